@@ -235,6 +235,7 @@ accuracy: $(RESIDUALS)
 ## docs: rewrite what the documents show: formulas, outputs, files
 docs: $(B)/plan3d
 	@tests/tools/formulas update
+	@tests/tools/departures "$(CC)" update
 	@tests/tools/plan-options "$(B)/plan3d" update
 	@tests/tools/docs "$(B)/plan3d" update
 

@@ -22,6 +22,7 @@ static inline int64_t closed_interleaved(
  *
  *     GPipe        m
  *     1F1B         min(p - r, m)
+ *     naive        1
  *     interleaved  N = 2 (p-1-r) + (v-1) p + 1 chunk passes, dealt out to the
  *                  chunks in rounds of p micro-batches, at most m each
  *     ZB-H1, H2    p, 2p - 1 (until the gradients of the weights)
@@ -49,6 +50,7 @@ static inline int64_t closed_in_flight(
     case P3D_1F1B:
     case P3D_2BW: alive = p - rank; break;
     case P3D_INTERLEAVED: alive = closed_interleaved(plan, rank, chunk); break;
+    case P3D_NAIVE: alive = 1; break;
     case P3D_ZB_H1: alive = p; break;
     case P3D_ZB_H2: alive = 2 * p - 1; break;
     case P3D_ZB_V: alive = chunk == 0 ? 2 * p - 1 - rank : rank + 1; break;

@@ -61,6 +61,26 @@ static void make_latent(p3d_model *m)
     m->n_kv_heads = m->n_heads;
 }
 
+/* Some layers without attention, without a draw that others would have made. */
+static void make_mixer(random_source r, p3d_model *m)
+{
+    if (!one_in(&r, 5))
+        return;
+    m->mixer = (p3d_mixer){
+            .kind = one_in(&r, 2) ? P3D_MIXER_DELTA : P3D_MIXER_MAMBA2,
+            .heads = m->hidden / 64,
+            .key_heads = m->hidden / 128,
+            .key_dim = 64,
+            .value_dim = 64,
+            .taps = 4,
+            .chunk = 64,
+            .norm = true};
+    for (int i = 0; i < m->n_layers; i++)
+        if (one_in(&r, 2))
+            m->layer_kind[i] = (uint8_t)((m->layer_kind[i] & P3D_LAYER_MOE) |
+                                         P3D_LAYER_MIXER);
+}
+
 static void make_model(random_source *r, p3d_model *m)
 {
     static const int widths[] = {512, 1024, 1536, 2048};
@@ -89,6 +109,7 @@ static void make_model(random_source *r, p3d_model *m)
     if (one_in(r, 6))
         make_latent(m);
     make_layers(r, m);
+    make_mixer(*r, m);
 }
 
 static p3d_dtype make_dtype(random_source *r, const p3d_gpu *gpu)
@@ -195,6 +216,10 @@ void random_case_of(uint32_t seed, random_case *out)
     make_pins(&r, out);
     out->problem.cluster.gpu.visible_memory_bytes = (int64_t)1 << 50;
     out->problem.cluster.node.host_memory_bytes = (int64_t)1 << 50;
+    /* Own runs that were slower or faster than the constants say. */
+    if (seed % 3 == 0)
+        out->problem.job.anchor = (p3d_anchor){
+                .step_factor = 0.5 + seed % 16 / 8.0, .n_steps = 1};
 }
 
 void random_case_say(const random_case *c)

@@ -53,19 +53,19 @@ static bool read_numbers(const char *text, void *to, p3d_error *err)
     (offsetof(bench_args, f) +                                                 \
      0 * sizeof(char[_Generic(((bench_args *)0)->f, T : 1, default : -1)]))
 #define COUNT_ROW(f, low, high)                                                \
-    .kind = CLI_COUNT, .offset = AT(f, int64_t), .value = "N", .min = low,     \
-    .max = high
+    .kind = P3D_OPTION_COUNT, .offset = AT(f, int64_t), .value = "N",          \
+    .min = low, .max = high
 #define BYTES_ROW(f)                                                           \
-    .kind = CLI_BYTES, .offset = AT(f, int64_t), .value = "SIZE",              \
+    .kind = P3D_OPTION_BYTES, .offset = AT(f, int64_t), .value = "SIZE",       \
     .max = HUGE_VAL
 #define SECONDS_ROW(f)                                                         \
-    .kind = CLI_SECONDS, .offset = AT(f, double), .value = "TIME",             \
+    .kind = P3D_OPTION_SECONDS, .offset = AT(f, double), .value = "TIME",      \
     .max = HUGE_VAL
 #define FILE_ROW(f)                                                            \
-    .kind = CLI_TEXT, .offset = AT(f, const char *), .value = "FILE"
-#define FLAG_ROW(f)  .kind = CLI_FLAG, .offset = AT(f, _Bool)
+    .kind = P3D_OPTION_TEXT, .offset = AT(f, const char *), .value = "FILE"
+#define FLAG_ROW(f)  .kind = P3D_OPTION_FLAG, .offset = AT(f, _Bool)
 
-static const cli_option rows[] = {
+static const p3d_option rows[] = {
     {.name = "output", .letter = 'o', .commands = ALL, FILE_ROW(output),
      .doc = "write there and not to standard output"},
     {.name = "force", .commands = ALL, FLAG_ROW(force),
@@ -80,7 +80,7 @@ static const cli_option rows[] = {
     {.name = "warmup", .commands = ALL & ~OF(CAPACITY),
      COUNT_ROW(n_warmup, 1, 10000),
      .doc = "runs before the samples; default 10"},
-    {.name = "dtype", .commands = PRODUCTS, .kind = CLI_PARSED,
+    {.name = "dtype", .commands = PRODUCTS, .kind = P3D_OPTION_PARSED,
      .offset = AT(numbers, unsigned), .parse = read_numbers, .value = "LIST",
      .doc = "of bf16,fp16,fp8,tf32,fp32; default bf16; fp8 from sm_89 on"},
     {.name = "points", .commands = OF(GEMM), COUNT_ROW(n_points, 0, 100000),
@@ -103,7 +103,7 @@ static const cli_option rows[] = {
      .doc = "print this help"},
 };
 
-static const cli_table table = {rows, P3D_COUNT_OF(rows)};
+static const p3d_option_table table = {rows, P3D_COUNT_OF(rows)};
 
 static const struct {
     const char *word;
@@ -149,7 +149,7 @@ static bool find_command(const char *word, bench_command *out, p3d_error *err)
                     "capacity"));
 }
 
-static bool has(bench_command command, const cli_option *option)
+static bool has(bench_command command, const p3d_option *option)
 {
     return (option->commands >> command & 1) != 0;
 }
@@ -175,22 +175,22 @@ static bool read_option(int argc, const char *const *argv, int *i,
         bench_args *out, p3d_error *err)
 {
     const char *const argument = argv[(*i)++];
-    const cli_option *const o = cli_option_find(table, argument);
+    const p3d_option *const o = p3d_option_find(table, argument);
     const char *value = strchr(argument, '=');
 
     if (o == NULL || !has(out->command, o))
         return fail_option(argument, out->command, err);
-    if (o->kind == CLI_FLAG && value != NULL)
+    if (o->kind == P3D_OPTION_FLAG && value != NULL)
         return p3d_fail(err, P3D_USAGE, "--%s takes no value", o->name);
     if (value != NULL)
-        return cli_option_set(o, value + 1, out, err);
-    if (cli_option_takes_next(o, argument)) {
+        return p3d_option_set(o, value + 1, out, err);
+    if (p3d_option_takes_next(o, argument)) {
         if (*i == argc)
             return p3d_fail(
                     err, P3D_USAGE, "--%s %s is missing", o->name, o->value);
         value = argv[(*i)++];
     }
-    return cli_option_set(o, value, out, err);
+    return p3d_option_set(o, value, out, err);
 }
 
 static bool check(const bench_args *args, p3d_error *err)
@@ -269,7 +269,7 @@ static void print_options(bench_command command, p3d_text *out)
 {
     p3d_text_add(out, "\noptions:\n");
     for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
-        const cli_option *const o = &rows[i];
+        const p3d_option *const o = &rows[i];
         char letter[8] = "";
         char left[64];
 

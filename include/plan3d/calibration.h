@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "plan3d/api.h"
+#include "plan3d/own_runs.h"
 
 P3D_API_BEGIN
 
@@ -111,6 +112,7 @@ typedef struct p3d_calibration {
     char date[24];         /* of the measurements, UTC */
     p3d_gemm_fit gemm;     /* bf16 and fp16 */
     p3d_gemm_fit gemm_fp8; /* peak_frac 0 where there is none */
+    p3d_gemm_fit gemm_nvfp4;
     double sustained_frac; /* sustained over burst rate: the power limit */
     p3d_attention_fit attention[P3D_N_ATTENTIONS]; /* fused kernels */
     p3d_pass_fit pass;
@@ -119,6 +121,7 @@ typedef struct p3d_calibration {
     double multinode_ramp_s_per_sqrt_byte;
     double collective_error_frac;
     p3d_assumed_fit assumed;
+    p3d_own_runs runs; /* of the user's own on this GPU */
 } p3d_calibration;
 
 /** Constants of a kernel; where they were not measured, those of the next older

@@ -14,18 +14,19 @@ P3D_API_BEGIN
 
 enum { P3D_MAX_GPUS = 16777216 };
 
-/** Data type of a job. fp8 is that of the products with weights; the rest of
- *  such a job is bf16. */
+/** Data type of a job. fp8 and nvfp4 are those of the products with weights;
+ *  the rest of such a job is bf16. */
 typedef enum p3d_dtype {
     P3D_FP32,
     P3D_FP16,
     P3D_BF16,
     P3D_FP8,
+    P3D_NVFP4,
     P3D_N_DTYPES
 } p3d_dtype;
 
 /** Word for a data type ("bf16"), and bytes per element of its activations
- *  (2 with fp8, whose residual stream is bf16). */
+ *  (2 with fp8 and nvfp4, whose residual stream is bf16). */
 const char *p3d_dtype_name(p3d_dtype dtype);
 int p3d_dtype_bytes(p3d_dtype dtype);
 
@@ -51,6 +52,7 @@ typedef struct p3d_gpu {
     double nvlink_bytes_per_s_one_way; /* 0 = none */
     double pcie_bytes_per_s_one_way;   /* to the host, also by NVLink-C2C */
     double power_w;
+    bool variant; /* nobody is advised to change to it */
 } p3d_gpu;
 
 typedef struct p3d_node {

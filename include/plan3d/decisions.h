@@ -57,7 +57,8 @@ P3D_CHECK bool p3d_choice_search(const p3d_problem *problem,
 
 /**
  * For each decision and each plausible value of it, the best plan that has the
- * value, by exact search; never faster than `best`, where that is the best.
+ * value, by exact search; never faster than `best`, where that is the best
+ * and no pin widens the search (as ulysses does on short sequences).
  *
  * @param best      the fastest plan that fits, or the one that misses least
  * @param progress  may be NULL

@@ -165,6 +165,11 @@ typedef struct p3d_estimate {
  *  asks. */
 int64_t p3d_sure_bytes(const p3d_problem *problem);
 
+/** Probability that a run fits whose peak is predicted so (fit_probability.h),
+ *  with what own peaks say. NaN where something is missing. */
+double p3d_peak_probability_frac(
+        const p3d_problem *problem, int64_t peak_bytes);
+
 /** Margin: usable minus peak; negative = bytes that are missing. */
 int64_t p3d_estimate_margin_bytes(const p3d_estimate *estimate);
 

@@ -142,6 +142,8 @@ enum {
     P3D_LACKS_ODD_GROUPS = 1 << 11, /* of layers, that do not divide those of a
                                        chunk */
     P3D_LACKS_MICRO_BATCH_GROUPS = 1 << 12, /* of another size than pp */
+    P3D_LACKS_CHUNK_ENDS = 1 << 13, /* numbers of layers for the first and the
+                                       last of several chunks of a rank */
     P3D_LACKS_FLAG = 1 << 16 /* the first of P3D_PLAN_FLAGS (plan.h); the others
                                 follow */
 };
@@ -271,12 +273,18 @@ typedef struct p3d_framework {
     bool keeps_gathered_input; /* sequence-parallel linears keep their whole
                                   input instead of gathering it again */
     bool transformer_engine;   /* its workspaces and dummy gradients */
+    unsigned fp8_recipes; /* bit r: p3d_fp8_recipe r, the lowest is usual; 0 =
+                             delayed scaling, by the Transformer Engine of its
+                             day */
+    bool nvfp4;
     int pipeline_tensors;    /* of the boundary's size, kept per micro-batch in
                                   flight beside the activations */
     bool partitions_outputs; /* with tensor parallelism alone, a rank keeps its
                                 share of the output instead of them */
     int n_cublas_workspaces; /* handles of GEMMs in a process */
     unsigned modules;        /* that it can recompute alone */
+    unsigned unsearched_modules; /* the same: where a plan or a pin has them,
+                                    the search leaves them out */
     unsigned usual_modules; /* of selective recomputation when none are named */
     p3d_attention attention[2]; /* usual kernel: before sm90, from it on */
     unsigned kernels;           /* bit k: attention kernel k that it can call */

@@ -123,6 +123,37 @@ typedef enum p3d_allocator {
     P3D_N_ALLOCATORS
 } p3d_allocator;
 
+/** How the operands of products in fp8 are scaled. */
+typedef enum p3d_fp8_recipe {
+    P3D_FP8_USUAL,     /* the first that the framework has */
+    P3D_FP8_DELAYED,   /* a scale a tensor, from steps before */
+    P3D_FP8_CURRENT,   /* a scale a tensor, found first */
+    P3D_FP8_BLOCKWISE, /* a scale for 128 values, of weights for 128 x 128 */
+    P3D_FP8_ROWWISE,   /* a scale for each row of the operand */
+    P3D_FP8_MXFP8,     /* a scale of one byte for 32 values */
+    P3D_N_FP8_RECIPES
+} p3d_fp8_recipe;
+
+/** Word for a recipe ("delayed"); "" of the usual one and past the last. */
+const char *p3d_fp8_recipe_name(p3d_fp8_recipe recipe);
+
+/** Operands of products in fewer than 16 bits. */
+typedef struct p3d_precision {
+    const char *title;
+    p3d_fp8_recipe recipe;     /* usual = none: not in fp8 */
+    double data_bytes;         /* of a value */
+    double scale_bytes;        /* of the scales, per value and layout */
+    double weight_scale_bytes; /* the same of weights */
+    bool finds_largest;    /* a pass over all values before they can be cast */
+    bool by_row;           /* the scales of the two layouts differ */
+    bool by_tensor;        /* from sm100 on, one layout does for all products */
+    bool norm_casts;       /* Transformer Engine's norms write cast values */
+    bool norm_finds;       /* ... or find the largest one */
+    bool gathers_wide;     /* ZeRO-1 gathers 16 bits, which are cast then */
+    double sm90_rate_frac; /* of products on Hopper, of those by tensor */
+    const char *source;
+} p3d_precision;
+
 /** Everything about a training job that is not the plan. */
 typedef struct p3d_job {
     int seq_len;          /* tokens per sequence */
@@ -162,10 +193,11 @@ typedef struct p3d_job {
     bool separate_gradients;    /* added by a kernel of their own where the
                                 framework would do it in the product */
     bool separate_experts; /* a product for each expert, not a grouped one */
-    bool fp8_copies;      /* an fp8 job keeps 16-bit weights, and copies of them
+    bool fp8_copies; /* an fp8 job keeps 16-bit weights, and copies of them
                               in fp8, where the framework has fp8 ones alone */
-    bool fp8_blocks;      /* fp8 with a scale for each block of values (mxfp8),
-                              not one for a tensor */
+    p3d_fp8_recipe fp8_recipe;
+    bool fp8_one_layout;  /* products by tensor take a weight and its transpose
+                              from the same bytes (from sm100 on) */
     bool asynchronous;    /* schedules may update weights late */
     bool expert_overlap;  /* tokens travel to experts and back beside the
                               computation of another micro-batch */
@@ -185,6 +217,7 @@ typedef struct p3d_job {
     int64_t sure_reserve_bytes; /* kept free on each GPU for that */
     double usd_per_gpu_h;       /* 0 = not asked */
     p3d_operations operations;
+    p3d_anchor anchor; /* what the user's own runs say of this job */
 } p3d_job;
 
 /**
@@ -228,6 +261,10 @@ int64_t p3d_job_default_batch(const p3d_model *model, int seq_len, int n_gpus);
 /** What its layers keep beside their inputs: compiled or not, or with Liger's
  *  kernels, which the loss of that name is one of. */
 const p3d_kept *p3d_job_kept(const p3d_job *job);
+
+/** How the products with weights of a completed job take their operands; NULL
+ *  where they take them in its own 16 or 32 bits. */
+const p3d_precision *p3d_precision_of(const p3d_job *job);
 
 /** True where the framework keeps no weights in fp32 unless it is told to:
  *  16-bit ones, and moments like them. */

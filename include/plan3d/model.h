@@ -12,17 +12,53 @@ P3D_API_BEGIN
 
 enum { P3D_MAX_LAYERS = 1024 };
 
-/** Kinds of decoder layer; a bit set, so that there are four. */
+/** Kinds of decoder layer; a bit set, so that there are eight. */
 enum {
     P3D_LAYER_MOE = 1,      /* the MLP is a mixture of experts */
     P3D_LAYER_WINDOWED = 2, /* attention sees only the last `window` tokens */
-    P3D_N_LAYER_KINDS = 4
+    P3D_LAYER_MIXER = 4,    /* no attention but the model's mixer */
+    P3D_N_LAYER_KINDS = 8
 };
+
+/** What mixes tokens in layers without attention, in time linear in their
+ *  number. */
+typedef enum p3d_mixer_kind {
+    P3D_MIXER_NONE,
+    P3D_MIXER_MAMBA,     /* selective scan of channels, arXiv:2312.00752 */
+    P3D_MIXER_MAMBA2,    /* state-space duality, arXiv:2405.21060 */
+    P3D_MIXER_DELTA,     /* gated delta rule, arXiv:2412.06464 */
+    P3D_MIXER_KDA,       /* the same with a gate a channel, arXiv:2510.26692 */
+    P3D_MIXER_LIGHTNING, /* linear attention with decay, arXiv:2501.08313 */
+    P3D_MIXER_CONV,      /* a short convolution between two gates */
+    P3D_N_MIXER_KINDS
+} p3d_mixer_kind;
+
+/** Sizes of a mixer. */
+typedef struct p3d_mixer {
+    p3d_mixer_kind kind;
+    int heads;     /* of values: heads * value_dim channels go out of it */
+    int key_heads; /* of queries and keys; the groups of Mamba-2 */
+    int key_dim;   /* channels of a key: the state of a channel */
+    int value_dim;
+    int taps;  /* of its causal convolution; 0 = none */
+    int rank;  /* of the step sizes of Mamba, of the gates of KDA; 0 = full */
+    int chunk; /* tokens that are computed at once; 0 = none */
+    bool proj_bias; /* the first and the last projection have biases */
+    bool taps_bias;
+    bool norm; /* the output is normalized, or the step, B and C of Mamba */
+} p3d_mixer;
+
+typedef enum p3d_attention_gate {
+    P3D_GATE_NONE,
+    P3D_GATE_HEAD,   /* one factor of the output for each head */
+    P3D_GATE_CHANNEL /* one for each channel */
+} p3d_attention_gate;
 
 typedef enum p3d_qk_norm {
     P3D_QK_NORM_NONE,
     P3D_QK_NORM_HEAD, /* one weight per head channel: 2 * head_dim */
-    P3D_QK_NORM_FULL  /* over all heads: heads * head_dim + kv * head_dim */
+    P3D_QK_NORM_FULL, /* over all heads: heads * head_dim + kv * head_dim */
+    P3D_QK_NORM_EACH  /* as many, of each head by itself, without biases */
 } p3d_qk_norm;
 
 /** How a model was trained, as its authors report: the main stage of the
@@ -66,8 +102,14 @@ typedef struct p3d_model {
     bool o_bias;
     bool mlp_bias;
     bool head_bias;
+    p3d_attention_gate attention_gate;
     bool attention_sinks; /* one learned logit per head */
+    int layer_scales;     /* weights of a layer that scale one channel each,
+                             and are of none of the above */
     bool parallel_block;  /* attention and MLP read the same norm */
+    bool own_code;        /* its class computes what changes no size and other
+                             code does not: scales of the residual stream,
+                             another activation or positions */
 
     /* Mixture of experts; n_experts 0 = dense. */
     int n_experts;
@@ -89,6 +131,14 @@ typedef struct p3d_model {
     int qk_rope_dim;
     int v_head_dim;
 
+    p3d_mixer mixer; /* of the layers that have one */
+
+    /* Sparse attention: an indexer chooses the tokens that a query sees;
+       index_heads 0 = none. */
+    int index_heads;
+    int index_dim;
+    int index_topk;
+
     /* What makes the model the model, and no size: 0 = not stated. */
     double rotary_base;
     double rotary_factor; /* of Llama 3.1's stretching; 0 = none */
@@ -98,6 +148,10 @@ typedef struct p3d_model {
     int n_mtp_layers; /* multi-token prediction blocks in the file */
 
     uint8_t layer_kind[P3D_MAX_LAYERS]; /* P3D_LAYER_ bits */
+
+    /* What of the file is not in the model: lists of keys, "" = nothing. */
+    char not_counted[96];  /* parts beside the decoder: "vision_config" */
+    char unread_keys[224]; /* of the decoder, that plan3d does not know */
 
     p3d_pretraining pretraining;
 } p3d_model;
@@ -123,6 +177,9 @@ P3D_CHECK bool p3d_model_parse(
 
 /** Number of decoder layers that have all the bits of `kind` exactly. */
 int p3d_model_count_layers(const p3d_model *model, int kind);
+
+/** Number of decoder layers that have all the bits of `bits` and maybe more. */
+int p3d_model_count_with(const p3d_model *model, int bits);
 
 /** True when queries, keys and values come from a latent vector (MLA). */
 bool p3d_model_is_mla(const p3d_model *model);

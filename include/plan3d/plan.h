@@ -21,26 +21,29 @@ typedef enum p3d_recompute {
 
 /* clang-format off */
 /** Pipeline schedules: name, word, chunks of a rank (0 = vp says), the fewest
- *  micro-batches as a p + b, whether the gradients of weights run apart, and
- *  whether weights are updated a step late, without a flush. */
+ *  micro-batches as a p + b, whether the gradients of weights run apart, if
+ *  weights are updated a step late, without a flush, and whether a search tries
+ *  it by itself. */
 #define P3D_SCHEDULES(X) \
-    X(P3D_1F1B,        "1f1b",        1, 0,  1, false, false) \
-    X(P3D_GPIPE,       "gpipe",       1, 0,  1, false, false) \
-    X(P3D_INTERLEAVED, "interleaved", 0, 0,  1, false, false) \
+    X(P3D_1F1B,        "1f1b",        1, 0,  1, false, false, true) \
+    X(P3D_GPIPE,       "gpipe",       1, 0,  1, false, false, true) \
+    X(P3D_INTERLEAVED, "interleaved", 0, 0,  1, false, false, true) \
     /* zero bubble: memory of 1F1B's first rank on all, and twice that */ \
-    X(P3D_ZB_H1,       "zb-h1",       1, 0,  1, true,  false) \
-    X(P3D_ZB_H2,       "zb-h2",       1, 0,  1, true,  false) \
+    X(P3D_ZB_H1,       "zb-h1",       1, 0,  1, true,  false, true) \
+    X(P3D_ZB_H2,       "zb-h2",       1, 0,  1, true,  false, true) \
     /* chunks in a V, whose warm-up needs different micro-batches: \
      * AMD-AGI/Primus@fd1eeabb zbv_formatted.py; \
      * deepseek-ai/DualPipe@3da1bbea dualpipev.py */ \
-    X(P3D_ZB_V,        "zb-v",        2, 2, -1, true,  false) \
-    X(P3D_DUALPIPE_V,  "dualpipe-v",  2, 2,  0, true,  false) \
+    X(P3D_ZB_V,        "zb-v",        2, 2, -1, true,  false, true) \
+    X(P3D_DUALPIPE_V,  "dualpipe-v",  2, 2,  0, true,  false, true) \
     /* PipeDream-2BW */ \
-    X(P3D_2BW,         "2bw",         1, 1,  0, false, true)
+    X(P3D_2BW,         "2bw",         1, 1,  0, false, true, true) \
+    /* one micro-batch at a time, without a pipeline */ \
+    X(P3D_NAIVE,       "naive",       1, 0,  1, false, false, false)
 /* clang-format on */
 
 typedef enum p3d_schedule {
-#define P3D_AS_SCHEDULE(name, word, chunks, a, b, splits, late) name,
+#define P3D_AS_SCHEDULE(name, word, chunks, a, b, splits, late, searched) name,
     P3D_SCHEDULES(P3D_AS_SCHEDULE)
 #undef P3D_AS_SCHEDULE
             P3D_N_SCHEDULES
@@ -104,9 +107,9 @@ enum { P3D_MAX_GROUP = 4096 };
     X(int, int, shard, "shard", COUNT, 0, P3D_MAX_GPUS, -1, \
         "replicas that share the states; 0 = all") \
     X(int, int, first_layers, "first", COUNT, 0, P3D_MAX_LAYERS, -1, \
-        "of the first stage; 0 = as the others") \
+        "of the first stage or chunk; 0 = as the others") \
     X(int, int, last_layers, "last", COUNT, 0, P3D_MAX_LAYERS, -1, \
-        "of the last stage; 0 = as the others") \
+        "of the last stage or chunk; 0 = as the others") \
     X(bool, int, uneven, "uneven", FLAG, 0, 1, -1, \
         "chunks may differ by a layer") \
     X(int, int, group, "group", COUNT, 0, P3D_MAX_GROUP, -1, \

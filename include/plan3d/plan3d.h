@@ -23,6 +23,7 @@
 #include "plan3d/job.h"
 #include "plan3d/measurements.h"
 #include "plan3d/model.h"
+#include "plan3d/own_runs.h"
 #include "plan3d/pareto.h"
 #include "plan3d/plan.h"
 #include "plan3d/range.h"

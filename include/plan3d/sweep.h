@@ -27,6 +27,10 @@ typedef struct p3d_sweep_cluster {
                               sized: of any number of whole nodes */
     bool sized;            /* of its own number of GPUs and no other */
     double usd_per_gpu_h;  /* 0 = not priced */
+    const char *beside;    /* the same cluster once more, with a job that this
+                              sets apart, such as "--dtype fp8"; NULL = nothing
+                              does */
+    const p3d_pins *pins;  /* of its own; NULL = those of the options */
 } p3d_sweep_cluster;
 
 /** One combination. */
@@ -112,6 +116,7 @@ typedef struct p3d_sweep_choice {
 typedef struct p3d_sweep_row {
     char cluster[P3D_SWEEP_WORD]; /* "64xH100" */
     const char *type;             /* its word: of the options */
+    const char *beside;           /* what sets it apart: likewise */
     const char *gpu;              /* its name in full: of the options */
     int n_gpus;
     int n_nodes;

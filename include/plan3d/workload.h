@@ -98,8 +98,10 @@ typedef struct p3d_op {
     unsigned modules;     /* recomputing any of them runs it again */
     p3d_dtype dtype;      /* of a GEMM's inputs, of attention */
     int64_t m, n, k;      /* GEMM: C[m,n] += A[m,k] B[k,n] */
-    int64_t count;    /* GEMMs of this shape; attention: steps of the ring of
+    int64_t count; /* GEMMs of this shape; attention: steps of the ring of
                         context parallelism, each a kernel */
+    double sm90_rate_frac; /* GEMM: of the rate in its data type, on Hopper;
+                              0 = 1 */
     double out_bytes; /* GEMM: moved for each element of C; 0 = one write in
                          its data type */
     /* Attention core: heads on this rank, tokens of queries and keys. */
@@ -136,7 +138,7 @@ typedef struct p3d_tensor {
     unsigned modules; /* recomputing any of them frees it (saved ones) */
 } p3d_tensor;
 
-enum { P3D_MAX_OPS = 96, P3D_MAX_TENSORS = 48 };
+enum { P3D_MAX_OPS = 192, P3D_MAX_TENSORS = 48 };
 
 typedef struct p3d_workload {
     int n_ops;

@@ -7,12 +7,12 @@
 #include "base/text.h"
 #include "plan3d/units.h"
 
-const cli_option *cli_option_find(cli_table table, const char *argument)
+const p3d_option *p3d_option_find(p3d_option_table table, const char *argument)
 {
-    const cli_option *const options = table.options;
+    const p3d_option *const options = table.options;
 
     for (int i = 0; i < table.n_options; i++) {
-        const cli_option *const option = options + i;
+        const p3d_option *const option = options + i;
         const size_t n = strlen(option->name);
 
         if (strncmp(argument, "--", 2) == 0 &&
@@ -26,13 +26,13 @@ const cli_option *cli_option_find(cli_table table, const char *argument)
     return NULL;
 }
 
-bool cli_option_takes_next(const cli_option *option, const char *argument)
+bool p3d_option_takes_next(const p3d_option *option, const char *argument)
 {
-    return option->kind != CLI_FLAG && strchr(argument, '=') == NULL;
+    return option->kind != P3D_OPTION_FLAG && strchr(argument, '=') == NULL;
 }
 
-bool cli_word_fail(
-        const char *what, const char *value, cli_words *word, p3d_error *err)
+bool p3d_option_word_fail(
+        const char *what, const char *value, p3d_words *word, p3d_error *err)
 {
     p3d_nearest nearest = {.word = value};
     p3d_text words = {0};
@@ -50,7 +50,7 @@ bool cli_word_fail(
     return false;
 }
 
-bool cli_word_find(const char *what, const char *value, cli_words *word,
+bool p3d_option_word_find(const char *what, const char *value, p3d_words *word,
         int *out, p3d_error *err)
 {
     for (int i = 0; word(i) != NULL; i++) {
@@ -59,25 +59,25 @@ bool cli_word_find(const char *what, const char *value, cli_words *word,
             return true;
         }
     }
-    return cli_word_fail(what, value, word, err);
+    return p3d_option_word_fail(what, value, word, err);
 }
 
 static bool set_word(
-        const cli_option *option, const char *value, int *out, p3d_error *err)
+        const p3d_option *option, const char *value, int *out, p3d_error *err)
 {
     int index = 0;
 
-    if (!cli_word_find("unknown word", value, option->word, &index, err))
+    if (!p3d_option_word_find("unknown word", value, option->word, &index, err))
         return false;
     *out = index + 1;
     return true;
 }
 
 /* The limits, in the units that people write. */
-static bool check_range(const cli_option *option, const char *value,
+static bool check_range(const p3d_option *option, const char *value,
         double number, p3d_error *err)
 {
-    const bool rate = option->kind == CLI_RATE;
+    const bool rate = option->kind == P3D_OPTION_RATE;
     char low[32];
     char high[32];
 
@@ -94,7 +94,7 @@ static bool check_range(const cli_option *option, const char *value,
             p3d_print_seconds(high, sizeof(high), option->max));
 }
 
-static bool check_bytes(const cli_option *option, const char *value,
+static bool check_bytes(const p3d_option *option, const char *value,
         int64_t count, p3d_error *err)
 {
     char most[32];
@@ -105,7 +105,7 @@ static bool check_bytes(const cli_option *option, const char *value,
 }
 
 static bool set_value(
-        const cli_option *option, const char *value, void *args, p3d_error *err)
+        const p3d_option *option, const char *value, void *args, p3d_error *err)
 {
     char *const to = (char *)args + option->offset;
     const bool yes = true;
@@ -115,48 +115,48 @@ static bool set_value(
     bool ok = true;
 
     switch (option->kind) {
-    case CLI_FLAG: memcpy(to, &yes, sizeof(yes)); break;
-    case CLI_TEXT: memcpy(to, &value, sizeof(value)); break;
-    case CLI_WORD:
+    case P3D_OPTION_FLAG: memcpy(to, &yes, sizeof(yes)); break;
+    case P3D_OPTION_TEXT: memcpy(to, &value, sizeof(value)); break;
+    case P3D_OPTION_WORD:
         ok = set_word(option, value, &word, err);
         memcpy(to, &word, sizeof(word));
         break;
-    case CLI_COUNT:
+    case P3D_OPTION_COUNT:
         ok = p3d_parse_count(
                 value, (int64_t)option->min, (int64_t)option->max, &count, err);
         memcpy(to, &count, sizeof(count));
         break;
-    case CLI_LENGTH:
+    case P3D_OPTION_LENGTH:
         ok = p3d_parse_length(
                 value, (int64_t)option->min, (int64_t)option->max, &count, err);
         memcpy(to, &count, sizeof(count));
         break;
-    case CLI_BYTES:
+    case P3D_OPTION_BYTES:
         ok = p3d_parse_bytes(value, &count, err) &&
              check_bytes(option, value, count, err);
         memcpy(to, &count, sizeof(count));
         break;
-    case CLI_NUMBER:
+    case P3D_OPTION_NUMBER:
         ok = p3d_parse_number(value, option->min, option->max, &number, err);
         memcpy(to, &number, sizeof(number));
         break;
-    case CLI_SECONDS:
+    case P3D_OPTION_SECONDS:
         ok = p3d_parse_seconds(value, &number, err) &&
              check_range(option, value, number, err);
         memcpy(to, &number, sizeof(number));
         break;
-    case CLI_RATE:
+    case P3D_OPTION_RATE:
         ok = p3d_parse_bytes_per_s(value, &number, err) &&
              check_range(option, value, number, err);
         memcpy(to, &number, sizeof(number));
         break;
-    case CLI_PARSED: ok = option->parse(value, to, err); break;
+    case P3D_OPTION_PARSED: ok = option->parse(value, to, err); break;
     }
     return ok;
 }
 
-bool cli_option_set(
-        const cli_option *option, const char *value, void *args, p3d_error *err)
+bool p3d_option_set(
+        const p3d_option *option, const char *value, void *args, p3d_error *err)
 {
     p3d_error cause = {0};
 

@@ -304,6 +304,7 @@ static double error_of(const work *w, p3d_cost_form form)
     cluster.calibration.sustained_frac = 1;
     cluster.calibration.gemm.sustained_frac = 1;
     cluster.calibration.gemm_fp8.sustained_frac = 1;
+    cluster.calibration.gemm_nvfp4.sustained_frac = 1;
     for (int i = 0; i < w->points.n; i++) {
         const p3d_measured_kernel *const point = &w->points.items[i];
 

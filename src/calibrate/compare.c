@@ -554,6 +554,7 @@ static void compare_all(compare_work *w)
     w->burst.calibration.sustained_frac = 1;
     w->burst.calibration.gemm.sustained_frac = 1;
     w->burst.calibration.gemm_fp8.sustained_frac = 1;
+    w->burst.calibration.gemm_nvfp4.sustained_frac = 1;
     compare_products(w);
     compare_cores(w);
     compare_passes(w);

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/util.h"
+#include "calibrate/anchored_residuals.h"
 #include "calibrate/time_residuals.h"
 #include "plan3d/constants.h"
 
@@ -103,6 +104,29 @@ static const struct rarity {
 } rarities[] = {{SPEC_EXPERTS, POOL_OF(expert_levels)},
         {SPEC_MANY_GPUS, POOL_OF(many_levels)}};
 
+/* The same after so many own runs of the model: what they leave. */
+static spec_belongs *const any_level[] = {spec_is_any};
+
+#define AFTER(n)                                                          \
+    {                                                                     \
+        calibrate_after_##n##_residuals,                                  \
+                P3D_COUNT_OF(calibrate_after_##n##_residuals), any_level, \
+                P3D_COUNT_OF(any_level)                                   \
+    }
+static const struct after {
+    int n_runs; /* and more */
+    spec_pool pool;
+} afters[] = {{4, AFTER(4)}, {2, AFTER(2)}, {1, AFTER(1)}};
+
+/* NULL where no run of this model was measured. */
+static const spec_pool *pool_after(const p3d_anchor *anchor)
+{
+    for (int i = 0; i < P3D_COUNT_OF(afters) && anchor->same_model; i++)
+        if (anchor->n_steps >= afters[i].n_runs)
+            return &afters[i].pool;
+    return NULL;
+}
+
 bool calibrate_is_host_bound(const p3d_estimate *estimate)
 {
     return estimate->time.host_s >
@@ -127,13 +151,16 @@ static spec_question question_of(const p3d_problem *problem,
 }
 
 /* A quantile of ln(measured / predicted), or that of runs with the same rarity
- * where it is further from 0. */
-static double widest_quantile(const spec_question *q, double frac)
+ * where it is further from 0. Own runs say more than both.
+ * @param own  what these leave; NULL = there are none */
+static double widest_quantile(
+        const spec_pool *own, const spec_question *q, double frac)
 {
     const double sign = frac < 0.5 ? -1 : 1;
-    double most = sign * spec_pool_quantile(&steps, q, frac);
+    double most =
+            sign * spec_pool_quantile(own != NULL ? own : &steps, q, frac);
 
-    for (int i = 0; i < P3D_COUNT_OF(rarities); i++)
+    for (int i = 0; i < P3D_COUNT_OF(rarities) && own == NULL; i++)
         if ((q->traits & rarities[i].trait) != 0)
             most = fmax(most,
                     sign * spec_pool_quantile(&rarities[i].pool, q, frac));
@@ -148,7 +175,9 @@ static double widest_quantile(const spec_question *q, double frac)
  * the runs most alike, or of those as rare, neither beyond 0; t_i term; e_i
  * standard error of its constants; z normal quantile of the confidence. The
  * runs were predicted with such constants: what is wrong with these is in a and
- * b already, and is not added a second time.
+ * b already, and is not added a second time. After own runs of the same model a
+ * and b are of published runs after as many others of their source, GPU,
+ * framework and model.
  */
 p3d_range calibrate_step_range(const p3d_problem *problem,
         const p3d_estimate *estimate, const char *source)
@@ -157,8 +186,9 @@ p3d_range calibrate_step_range(const p3d_problem *problem,
     const double tail_frac = (1 - CONFIDENCE_FRAC) / 2;
     const double z = gsl_cdf_ugaussian_Pinv(1 - tail_frac);
     const spec_question q = question_of(problem, estimate, source);
-    const double low = widest_quantile(&q, tail_frac);
-    const double high = widest_quantile(&q, 1 - tail_frac);
+    const spec_pool *const own = pool_after(&problem->job.anchor);
+    const double low = widest_quantile(own, &q, tail_frac);
+    const double high = widest_quantile(own, &q, 1 - tail_frac);
     group groups[N_GROUPS];
     const group *most = &groups[0];
     double squares = 0;
@@ -172,7 +202,8 @@ p3d_range calibrate_step_range(const p3d_problem *problem,
     }
     terms = z * sqrt(squares) / T;
     return (p3d_range){.low_s = T * exp(-fmax(-low, terms)),
-            .median_s = T * exp(spec_pool_quantile(&steps, &q, 0.5)),
+            .median_s = T * exp(spec_pool_quantile(
+                                    own != NULL ? own : &steps, &q, 0.5)),
             .high_s = T * exp(fmax(high, terms)),
             .confidence_frac = CONFIDENCE_FRAC,
             .constants = most->constants,

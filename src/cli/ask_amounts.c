@@ -61,6 +61,18 @@ static double dollars(ask_part m)
     return 0;
 }
 
+/* A second price is that of the second cluster, behind which it stands. */
+static bool set_usd(ask_reader *r, ask_part m, double usd)
+{
+    ask_facts *const facts = r->facts;
+    const bool is_second = facts->usd_per_gpu_h > 0 &&
+                           facts->usd_per_gpu_h != usd &&
+                           facts->n_clusters == 2;
+
+    return set_amount(r, m,
+            is_second ? &facts->usd_of_second : &facts->usd_per_gpu_h, usd);
+}
+
 /* USD for a GPU-hour, whatever the order. */
 bool ask_set_price(ask_reader *r, ask_part m)
 {
@@ -75,7 +87,7 @@ bool ask_set_price(ask_reader *r, ask_part m)
     for (int i = 0; ask_nth(m, ASK_NUMBER, i) != NULL; i++)
         if (ask_value_of(m, i) != usd && ask_value_of(m, i) != 1)
             return ask_fail_part(r, m, ": prices are per GPU-hour");
-    return set_amount(r, m, &r->facts->usd_per_gpu_h, usd);
+    return set_usd(r, m, usd);
 }
 
 bool ask_fail_budget(ask_reader *r, ask_part m)

@@ -79,6 +79,23 @@ static const ask_rule rules[] = {
     {"ntq", ask_fail_batch_tokens},
     {"ytq", ask_fail_batch_tokens},
     {"stq", ask_fail_batch_tokens},
+    {"X?qyry", ask_set_two},
+    {"X?qnvn", ask_set_two},
+    {"yryq", ask_set_two},
+    {"nvnq", ask_set_two},
+    {"Xqn", ask_set_setting},
+    {"Xqy", ask_set_setting},
+    {"qXn", ask_set_setting},
+    {"qXy", ask_set_setting},
+    {"2a?q", ask_double},
+    {"q2", ask_double},
+    {"2o?c", ask_double_gpus},
+    {"c2", ask_double_gpus},
+    {"Xq", ask_find_end},
+    {"qX", ask_find_end},
+    {"kX", ask_find_end},
+    {"Xk", ask_find_end},
+    {"Xp", ask_find_model},
     {"qn", ask_set_setting},
     {"qy", ask_set_setting},
     {"nq", ask_set_setting},
@@ -112,6 +129,7 @@ static const ask_rule rules[] = {
     {"M", ask_set_model},
     {"j", ask_set_path},
     {"h", ask_want_length},
+    {"C", ask_pass},
     {"P", ask_want_plan},
     {"n", ask_fail_number},
     {"c", ask_set_noun},
@@ -132,7 +150,11 @@ static bool read_next(ask_reader *r)
         r->at += n;
         return rules[i].act(r, m);
     }
-    r->at++; /* between things of a kind, or said twice */
+    /* Most of what is left stands between things of a kind, or was said twice;
+     * of what is doubled nobody knows what it is. */
+    if (r->token[r->at].kind == ASK_TWICE)
+        return ask_fail_token(r, &r->token[r->at], "; of what?");
+    r->at++;
     return true;
 }
 
@@ -140,7 +162,7 @@ static bool read_next(ask_reader *r)
 static bool repeats(const ask_reader *r, ask_kind kind)
 {
     static const ask_kind kinds[] = {ASK_CARD, ASK_HOST, ASK_OR, ASK_HOW_MANY,
-            ASK_PARAMETERS, ASK_TOKENS, ASK_PER, ASK_PLAN};
+            ASK_PARAMETERS, ASK_TOKENS, ASK_PER, ASK_PLAN, ASK_MOST};
 
     for (int i = 0; i < P3D_COUNT_OF(kinds); i++)
         if (kinds[i] == kind && r->n > 0 && r->token[r->n - 1].kind == kind)
@@ -154,9 +176,14 @@ static void gather(ask_reader *r)
     for (int i = 0; i < r->text->n; i++) {
         const ask_token *const token = &r->text->token[i];
 
+        r->facts->wants |= token->kind == ASK_INTENT ||
+                                           token->kind == ASK_VERSUS ||
+                                           token->kind == ASK_CONFIG
+                                   ? (unsigned)token->value
+                                   : 0;
         if (token->kind == ASK_INTENT)
-            r->facts->wants |= (unsigned)token->value;
-        else if (token->kind != ASK_FILLER && !repeats(r, token->kind))
+            continue;
+        if (token->kind != ASK_FILLER && !repeats(r, token->kind))
             r->token[r->n++] = *token;
     }
 }
@@ -212,6 +239,18 @@ static bool join_lone(ask_reader *r)
     return true;
 }
 
+/* Two values of a setting are two jobs only where they are compared. */
+static bool check_other(ask_reader *r)
+{
+    const ask_facts *const facts = r->facts;
+    const unsigned pairs =
+            ASK_WANTS_PAIR | ASK_WANTS_CHANGE | ASK_WANTS_PENALTY;
+
+    return facts->n_other == 0 || (facts->wants & pairs) != 0 ||
+           ask_fail_at(r->text, facts->other_at, facts->other_length,
+                   "; another such setting is there already", r->err);
+}
+
 bool ask_facts_read(const ask_text *text, ask_facts *out, p3d_error *err)
 {
     ask_reader r = {.text = text, .facts = out, .err = err};
@@ -221,5 +260,5 @@ bool ask_facts_read(const ask_text *text, ask_facts *out, p3d_error *err)
     while (r.at < r.n)
         if (!read_next(&r))
             return false;
-    return share_sizes(&r) && join_lone(&r);
+    return share_sizes(&r) && join_lone(&r) && check_other(&r);
 }

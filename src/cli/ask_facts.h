@@ -40,15 +40,24 @@ typedef struct ask_facts {
     double n_tokens;
     double deadline_s;
     double usd_per_gpu_h;
+    double usd_of_second; /* where two clusters have a price each */
     ask_option option[ASK_MAX_OPTIONS];
     int n_options;
-    char framework[ASK_NAME]; /* as it was written */
-    ask_kind noun;            /* the last that stood without a number */
+    ask_option other[ASK_MAX_OPTIONS]; /* second values, to compare with */
+    int n_other;
+    size_t other_at, other_length; /* the first of them, in the question */
+    bool doubles_seq;              /* against a sequence twice as long, */
+    bool doubles_gpus;             /* or so many GPUs */
+    char framework[ASK_NAME];      /* as it was written */
+    ask_kind noun;                 /* the last that stood without a number */
 } ask_facts;
 
 /** Read the tokens. @return false with P3D_USAGE */
 P3D_CHECK bool ask_facts_read(
         const ask_text *text, ask_facts *out, p3d_error *err);
+
+/** Where words of plans set what a word sets; NULL = they do not. */
+const char *ask_find_pin(const char *pins, const char *word);
 
 /** The value of an option; NULL = the question does not set it. */
 const char *ask_facts_option(const ask_facts *facts, const char *name);

@@ -60,9 +60,12 @@ bool ask_fail_part(ask_reader *r, ask_part m, const char *hint)
 
 static bool fits_letter(char letter, ask_kind kind)
 {
-    return letter == '#'
-                   ? kind == ASK_NUMBER || kind == ASK_SIZE || kind == ASK_KILO
-                   : letter == (char)kind;
+    switch (letter) {
+    case '#': return kind == ASK_NUMBER || kind == ASK_SIZE || kind == ASK_KILO;
+    case ASK_OR: return kind == ASK_OR || kind == ASK_VERSUS;
+    case ASK_PLAN: return kind == ASK_PLAN || kind == ASK_CONFIG;
+    default: return letter == (char)kind;
+    }
 }
 
 /* How many tokens a pattern takes; 0 = it does not match. As the patterns have

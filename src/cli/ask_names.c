@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/rows.h"
+#include "exchange/launch/target.h"
 #include "plan3d/catalog.h"
 #include "plan3d/framework.h"
 #include "spec/hardware.h"
@@ -106,13 +107,27 @@ static bool add_frameworks(ask_names *names, p3d_error *err)
     return ok;
 }
 
+/* Files are written for a target, which is one way to run a framework. */
+static bool add_targets(ask_names *names, p3d_error *err)
+{
+    const exchange_target *target;
+    bool ok = true;
+
+    for (int i = 0; ok && (target = exchange_target_at(i)) != NULL; i++)
+        if (p3d_framework_find(target->name) == NULL &&
+                target->framework != NULL)
+            ok = add(
+                    names, ASK_FRAMEWORK, target->name, target->framework, err);
+    return ok;
+}
+
 bool ask_names_open(ask_names *out, p3d_error *err)
 {
     ask_names names = {0};
     const bool ok = add_folder(&names, P3D_MODELS, add_model, err) &&
                     add_folder(&names, P3D_GPUS, add_gpu, err) &&
                     add_folder(&names, P3D_FABRICS, add_fabric, err) &&
-                    add_frameworks(&names, err);
+                    add_frameworks(&names, err) && add_targets(&names, err);
 
     if (ok)
         *out = names;

@@ -16,11 +16,54 @@ const char *ask_facts_option(const ask_facts *facts, const char *name)
     return NULL;
 }
 
+/* A second value, which may be what the first is compared with. */
+static bool add_other(
+        ask_reader *r, ask_part m, const char *name, const char *value)
+{
+    ask_facts *const facts = r->facts;
+    const ask_token *const last = &m.token[m.n - 1];
+    ask_option *const other = &facts->other[facts->n_other];
+
+    for (int i = 0; i < facts->n_other; i++)
+        if (strcmp(facts->other[i].name, name) == 0 && strcmp(name, "pin") != 0)
+            return ask_fail_part(r, m, "; two such settings are there already");
+    if (facts->n_other == ASK_MAX_OPTIONS)
+        return ask_fail_part(r, m, "; too many settings for one question");
+    if (facts->n_other++ == 0) {
+        facts->other_at = m.token[0].at;
+        facts->other_length = last->at + last->length - m.token[0].at;
+    }
+    *other = (ask_option){.name = ""};
+    (void)p3d_copy(other->name, sizeof(other->name), name);
+    (void)p3d_copy(other->value, sizeof(other->value), value);
+    return true;
+}
+
+/* "tp=8" has the key "tp". */
+static bool same_key(const char *a, const char *b)
+{
+    const size_t n = strcspn(a, "=,");
+
+    return n == strcspn(b, "=,") && strncmp(a, b, n) == 0;
+}
+
+const char *ask_find_pin(const char *pins, const char *word)
+{
+    for (const char *at = pins; at != NULL && *at != '\0';) {
+        if (same_key(at, word))
+            return at;
+        at = strchr(at, ',');
+        at = at != NULL ? at + 1 : NULL;
+    }
+    return NULL;
+}
+
 /* Words of plans go to one option, with commas. */
 static bool add_pin(ask_reader *r, ask_part m, const char *word)
 {
     ask_facts *const facts = r->facts;
     ask_option *pins = NULL;
+    const char *before;
     size_t used;
 
     for (int i = 0; i < facts->n_options; i++)
@@ -31,6 +74,12 @@ static bool add_pin(ask_reader *r, ask_part m, const char *word)
         pins = &facts->option[facts->n_options++];
         *pins = (ask_option){.name = "pin"};
     }
+    before = ask_find_pin(pins->value, word);
+    if (before != NULL && strcspn(before, ",") == strlen(word) &&
+            strncmp(before, word, strlen(word)) == 0)
+        return true;
+    if (before != NULL)
+        return add_other(r, m, "pin", word);
     used = strlen(pins->value);
     if (used + strlen(word) + 2 > sizeof(pins->value))
         return ask_fail_part(r, m, "; too many settings for one question");
@@ -49,7 +98,7 @@ static bool set_option(
     if (before != NULL && strcmp(before, value) == 0)
         return true;
     if (before != NULL)
-        return ask_fail_part(r, m, "; another such setting is there already");
+        return add_other(r, m, name, value);
     P3D_ASSERT(facts->n_options < ASK_MAX_OPTIONS); /* one a name */
     option = &facts->option[facts->n_options++];
     *option = (ask_option){.name = ""};
@@ -89,12 +138,12 @@ static double setting_value(const char *name, ask_number number)
                    : number.value;
 }
 
-bool ask_set_setting(ask_reader *r, ask_part m)
+static bool set_value(ask_reader *r, ask_part m, ask_number number)
 {
     const char *const name =
             ask_first(m, ask_has(m, ASK_LENGTH) ? ASK_LENGTH : ASK_SETTING)
                     ->text;
-    const double value = setting_value(name, ask_number_of(m));
+    const double value = setting_value(name, number);
     char word[ASK_VALUE];
 
     if (value != floor(value) || !(value >= 0) || value > 1e9)
@@ -103,6 +152,62 @@ bool ask_set_setting(ask_reader *r, ask_part m)
             is_own_option(name) ? "" : "=", value);
     return is_own_option(name) ? set_option(r, m, name, word)
                                : add_pin(r, m, word);
+}
+
+bool ask_set_setting(ask_reader *r, ask_part m)
+{
+    return set_value(r, m, ask_number_of(m));
+}
+
+/* "16k instead of 8k" */
+bool ask_set_two(ask_reader *r, ask_part m)
+{
+    const ask_kind kind = ask_has(m, ASK_KILO) ? ASK_KILO : ASK_NUMBER;
+
+    r->facts->wants |= ASK_WANTS_PAIR;
+    return set_value(r, m, ask_nth(m, kind, 0)->number) &&
+           set_value(r, m, ask_nth(m, kind, 1)->number);
+}
+
+bool ask_double(ask_reader *r, ask_part m)
+{
+    if (strcmp(ask_first(m, ASK_LENGTH)->text, "seq") != 0)
+        return ask_fail_part(r, m, "; write both numbers");
+    r->facts->doubles_seq = true;
+    return true;
+}
+
+bool ask_double_gpus(ask_reader *r, ask_part m)
+{
+    (void)m;
+    r->facts->doubles_gpus = true;
+    return true;
+}
+
+/* "longest sequence", "biggest batch" */
+bool ask_find_end(ask_reader *r, ask_part m)
+{
+    const ask_kind kind = ask_has(m, ASK_LENGTH) ? ASK_LENGTH : ASK_SETTING;
+    const char *const name = ask_first(m, kind)->text;
+    static const struct {
+        const char *name;
+        ask_intent wants;
+    } ends[] = {{"seq", ASK_WANTS_LONGEST}, {"batch", ASK_WANTS_MOST},
+            {"mbs", ASK_WANTS_MOST}};
+
+    for (int i = 0; i < P3D_COUNT_OF(ends); i++)
+        if (strcmp(ends[i].name, name) == 0) {
+            r->facts->wants |= (unsigned)ends[i].wants;
+            return true;
+        }
+    return ask_fail_part(r, m, "; write its number behind it");
+}
+
+bool ask_find_model(ask_reader *r, ask_part m)
+{
+    (void)m;
+    r->facts->wants |= ASK_WANTS_LARGEST;
+    return true;
 }
 
 bool ask_fail_batch_tokens(ask_reader *r, ask_part m)

@@ -5,8 +5,11 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
+#include "base/text.h"
 #include "base/utf8.h"
 
 /* Marks that mean the same: what Chinese keyboards write, and typographers. */
@@ -98,14 +101,56 @@ static bool is_times(const ask_text *text, size_t at)
                    ask_names_at(&text->names, from + 1, &length) != NULL);
 }
 
+/* "Qwen/Qwen2.5-72B": who made a model stands before its name. @return bytes
+ * of "Qwen/"; 0 = no name of a model follows */
+static size_t maker_length(const ask_text *text, size_t at)
+{
+    const char *const from = text->text + at;
+    size_t n = 0;
+    size_t length;
+    const ask_name *name;
+
+    while (isalnum((unsigned char)from[n]) || strchr("-_.", from[n]) != NULL) {
+        if (from[n] == '\0')
+            return 0;
+        n++;
+    }
+    if (n == 0 || from[n] != '/')
+        return 0;
+    name = ask_names_at(&text->names, from + n + 1, &length);
+    return name != NULL && name->kind == ASK_MODEL ? n + 1 : 0;
+}
+
+/* "-Chat-hf": the release of a model, which has the shape of the others.
+ * @return bytes of all that stand there */
+static size_t release_length(const char *from)
+{
+    static const char *const releases[] = {"instruct", "chat", "base", "hf",
+            "it", "sft", "dpo", "preview", "v0.1", "v0.2", "v0.3"};
+    size_t used = 0;
+    size_t before;
+
+    do {
+        before = used;
+        for (int i = 0; i < P3D_COUNT_OF(releases) && from[used] == '-'; i++) {
+            const size_t n = ask_match(from + used + 1, releases[i]);
+
+            used += n == strlen(releases[i]) ? 1 + n : 0;
+        }
+    } while (used > before);
+    return used;
+}
+
 /* The longest token at a place; length 0 = none. A name wins over a number
  * and a number over a word, where they are as long: 4090. */
 static ask_token token_at(const ask_text *text, size_t at)
 {
     const char *const from = text->text + at;
+    const size_t maker = maker_length(text, at);
     ask_token token = {.kind = ASK_NONE, .at = at};
     size_t length;
-    const ask_name *const name = ask_names_at(&text->names, from, &length);
+    const ask_name *const name =
+            ask_names_at(&text->names, from + maker, &length);
     ask_number number;
     const size_t n_number = ask_number_scan(from, &number);
     const ask_word word = ask_word_at(from);
@@ -115,7 +160,9 @@ static ask_token token_at(const ask_text *text, size_t at)
     if (name != NULL) {
         token.kind = name->kind;
         token.text = name->meaning;
-        token.length = length;
+        token.length = maker + length;
+        if (name->kind == ASK_MODEL)
+            token.length += release_length(from + token.length);
     }
     if (n_number > token.length) {
         token.kind = number.is_kilo   ? ASK_KILO
@@ -214,15 +261,12 @@ static bool is_lookalike(
 }
 
 /* "llama 70b": a family and a size may be several models. */
-static bool fail_family(
-        const ask_text *text, size_t at, size_t length, p3d_error *err)
+static bool find_family(const ask_text *text, ask_unknown *out)
 {
-    const char *const from = text->text + at;
+    const char *const from = text->text + out->at;
     const size_t letters = strcspn(from, " -_0123456789");
     char family[ASK_NAME];
     char size[16];
-    char names[200];
-    char hint[240];
     ask_number number;
     size_t next = letters;
     size_t digits;
@@ -230,16 +274,15 @@ static bool fail_family(
     while (is_mark(from[next]) && from[next] != '\0')
         next++;
     digits = ask_number_scan(from + next, &number);
-    if (letters < 2 || letters > length || letters >= sizeof(family) ||
+    if (letters < 2 || letters > out->length || letters >= sizeof(family) ||
             digits == 0 || digits >= sizeof(size))
         return false;
     snprintf(family, sizeof(family), "%.*s", (int)letters, from);
     snprintf(size, sizeof(size), "%.*s", (int)digits, from + next);
-    ask_names_of_size(&text->names, family, size, names, sizeof(names));
-    if (names[0] == '\0')
+    ask_names_of_size(&text->names, family, size, out->hint, sizeof(out->hint));
+    if (out->hint[0] == '\0')
         return false;
-    snprintf(hint, sizeof(hint), "; did you mean %s?", names);
-    (void)ask_fail_at(text, at, next + digits, hint, err);
+    out->length = next + digits;
     return true;
 }
 
@@ -276,35 +319,76 @@ static bool find_near(const ask_text *text, size_t at, size_t length,
     return nearest->best[0] != '\0';
 }
 
-static bool fail_unknown(const ask_text *text, size_t at, p3d_error *err)
+/* What may be meant by what nothing begins with. */
+static ask_unknown find_unknown(const ask_text *text, size_t at)
 {
-    size_t length = unknown_length(text, at);
+    const size_t length = unknown_length(text, at);
     const size_t whole = whole_name(text, at, length);
+    ask_unknown out = {.at = at, .length = length};
     p3d_nearest nearest;
     char word[ASK_NAME];
-    char hint[ASK_NAME + 32];
-    const char *meaning;
+    const char *meaning = NULL;
 
-    if (fail_family(text, at, length, err))
-        return false;
+    if (find_family(text, &out))
+        return out;
     if (whole > length && find_near(text, at, whole, &nearest, word))
-        length = whole;
+        out.length = whole;
     else
         (void)find_near(text, at, length, &nearest, word);
-    if (is_lookalike(text, word, &meaning)) {
-        snprintf(hint, sizeof(hint), "; did you mean '%s'?", meaning);
-        return ask_fail_at(text, at, length, hint, err);
-    }
-    return ask_fail_at(text, at, length, p3d_did_you_mean(&nearest, ""), err);
+    if (!is_lookalike(text, word, &meaning))
+        meaning = nearest.best;
+    if (meaning[0] != '\0')
+        snprintf(out.hint, sizeof(out.hint), "'%s'", meaning);
+    return out;
 }
 
-static bool fail_beyond(
-        const ask_text *text, const ask_token *token, p3d_error *err)
+/* The only one, with all that is known of it. */
+static bool fail_unknown(
+        const ask_text *text, const ask_unknown *unknown, p3d_error *err)
 {
-    char hint[ASK_SHOWN + 8];
+    char hint[ASK_HINT + 32] = "";
 
-    snprintf(hint, sizeof(hint), ": %s", token->text);
-    return ask_fail_at(text, token->at, token->length, hint, err);
+    if (unknown->reason != NULL)
+        snprintf(hint, sizeof(hint), ": %s", unknown->reason);
+    else if (unknown->hint[0] != '\0')
+        snprintf(hint, sizeof(hint), "; did you mean %s?", unknown->hint);
+    return ask_fail_at(text, unknown->at, unknown->length, hint, err);
+}
+
+/* All of them at once, so that nobody asks again for each. */
+static bool fail_unknowns(const ask_text *text, p3d_error *err)
+{
+    p3d_text list = {0};
+    bool ok;
+
+    if (text->n_unknown == 1)
+        return fail_unknown(text, &text->unknown[0], err);
+    for (int i = 0; i < text->n_unknown; i++) {
+        const ask_unknown *const u = &text->unknown[i];
+        char part[ASK_BYTES];
+        char shown[ASK_SHOWN];
+
+        snprintf(
+                part, sizeof(part), "%.*s", (int)u->length, text->text + u->at);
+        p3d_show(shown, sizeof(shown), part);
+        p3d_text_add(&list, "%s'%s'", i == 0 ? "" : ", ", shown);
+        if (u->hint[0] != '\0')
+            p3d_text_add(&list, " (%s?)", u->hint);
+    }
+    ok = p3d_fail(err, P3D_USAGE, "%d words are not understood: %s",
+            text->n_unknown, p3d_text_get(&list));
+    p3d_text_free(&list);
+    return ok;
+}
+
+/* "64xA80O": the x is none of the name. */
+static size_t times_length(const ask_text *text, size_t at)
+{
+    const char *const from = text->text + at;
+
+    return (from[0] == 'x' || from[0] == 'X') && at > 0 &&
+           isdigit((unsigned char)text->text[at - 1]) &&
+           isalnum((unsigned char)from[1]);
 }
 
 static bool read_token(ask_text *text, size_t *at, p3d_error *err)
@@ -317,12 +401,44 @@ static bool read_token(ask_text *text, size_t *at, p3d_error *err)
                 .kind = ASK_PATH, .at = *at, .length = path_length(from)};
     else if (*from == '-')
         token = (ask_token){.kind = ASK_TO, .at = *at, .length = 1};
-    if (token.length == 0)
-        return fail_unknown(text, *at, err);
-    if (token.kind == ASK_BEYOND)
-        return fail_beyond(text, &token, err);
+    if (token.length == 0 || token.kind == ASK_BEYOND) {
+        const ask_unknown unknown =
+                token.length == 0
+                        ? find_unknown(text, *at + times_length(text, *at))
+                        : (ask_unknown){token.at, token.length, "", token.text};
+
+        *at = unknown.at + unknown.length;
+        text->unknown[text->n_unknown++] = unknown;
+        return text->n_unknown < ASK_UNKNOWN_MAX || fail_unknowns(text, err);
+    }
     *at += token.length;
     return add(text, token, err);
+}
+
+/* A whole number of digits alone; 0 where there is none. */
+static double number_at(const char *text)
+{
+    p3d_decimal number;
+
+    return p3d_scan_decimal(text, &number) > 0 ? p3d_decimal_double(&number, 0)
+                                               : 0;
+}
+
+/* "A800-64", "h100:64", "A800(64)": the number of GPUs behind their type; a
+ * number of GB is none, also without its unit. */
+static bool is_count_of_type(const ask_text *text, size_t at)
+{
+    const char *const from = text->text + at;
+    const ask_token *const last =
+            text->n > 0 ? &text->token[text->n - 1] : NULL;
+    const size_t digits = strspn(from + 1, "0123456789");
+    const char *const next = from + 1 + digits;
+
+    return last != NULL && last->kind == ASK_GPU &&
+           last->at + last->length == at && from[0] != '\0' &&
+           strchr("-:(", from[0]) != NULL && digits > 0 &&
+           !isalpha((unsigned char)next[strspn(next, " ")]) && next[0] != '.' &&
+           ask_names_gpu(&text->names, last->text, number_at(from + 1)) == NULL;
 }
 
 bool ask_text_read(
@@ -337,9 +453,14 @@ bool ask_text_read(
     while (out->text[at] != '\0') {
         if (!read_token(out, &at, err))
             return false;
+        if (is_count_of_type(out, at)) {
+            if (!add(out, (ask_token){ASK_TIMES, .at = at, .length = 1}, err))
+                return false;
+            at++;
+        }
         at = skip_marks(out, at);
     }
-    return true;
+    return out->n_unknown == 0 || fail_unknowns(out, err);
 }
 
 void ask_text_free(ask_text *text)

@@ -9,7 +9,9 @@
 enum {
     ASK_BYTES = 2048, /* of a question */
     ASK_TOKENS_MAX = 256,
-    ASK_SHOWN = 80 /* room for a word in a message */
+    ASK_SHOWN = 80, /* room for a word in a message */
+    ASK_HINT = 240,
+    ASK_UNKNOWN_MAX = 6 /* that are named at once */
 };
 
 typedef struct ask_token {
@@ -20,19 +22,29 @@ typedef struct ask_token {
     size_t at, length; /* in the question */
 } ask_token;
 
+/** A word that nothing begins with, and what may be meant. */
+typedef struct ask_unknown {
+    size_t at, length;
+    char hint[ASK_HINT]; /* "'will'"; "" = nothing is near */
+    const char *reason;  /* why plan3d does not plan that; NULL = it is not
+                            known */
+} ask_unknown;
+
 /** A question; what it holds lives as long as its names. */
 typedef struct ask_text {
     char text[ASK_BYTES]; /* in plain punctuation */
     ask_names names;      /* owned */
     ask_token token[ASK_TOKENS_MAX];
     int n;
+    ask_unknown unknown[ASK_UNKNOWN_MAX];
+    int n_unknown;
 } ask_text;
 
 /**
  * Cut a question, given as one argument or as many.
  *
  * @param out  free with ask_text_free(), also after a failure
- * @return false with P3D_USAGE (a word that is not understood, with
+ * @return false with P3D_USAGE (the words that are not understood, with
  *         did-you-mean), P3D_SYSTEM or P3D_DATA
  */
 P3D_CHECK bool ask_text_read(

@@ -45,9 +45,16 @@ static const meaning meanings[] = {
     {ASK_SURE, 0, NULL, "sure|certainty|confidence|probability|certain|把握|"
         "概率|置信度|可靠"},
     {ASK_WAY, 0, NULL, "way|路"},
-    {ASK_OR, 0, NULL, ",|or|and|vs|versus|against|和|与|跟|或|或者|还是|及"},
+    {ASK_OR, 0, NULL, ",|and|or|和|与|跟|或|或者|及"},
+    {ASK_VERSUS, ASK_WANTS_PAIR, NULL, "vs|versus|against|instead of|"
+        "rather than|compared to|compared with|还是|而不是|变成|变为|改成|改为|"
+        "换成|提高到|增加到|增大到"},
     {ASK_TO, 0, NULL, "~|..|to|through|up to|到|至"},
     {ASK_ARTICLE, 0, NULL, "a|an|single|单|整|一个|一种|某个"},
+    {ASK_MOST, 0, NULL, "max|maximum|maximal|largest|biggest|longest|most|"
+        "最大|最长"},
+    {ASK_TWICE, 0, NULL, "double|doubling|doubled|twice|twice as much|"
+        "twice as many|two times|翻倍|翻一倍|翻番|加倍|两倍|增加一倍|提高一倍"},
     {ASK_HOW_MANY, 0, NULL, "how many|how much|number of|minimum number of|"
         "smallest number of|minimum|fewest|smallest|多少个|多少|几个|几|"
         "最少|至少|最小"},
@@ -83,6 +90,7 @@ static const meaning meanings[] = {
     {ASK_FLAG, 0, "--dtype fp16", "fp16|float16"},
     {ASK_FLAG, 0, "--dtype fp32", "fp32|float32|single precision|单精度"},
     {ASK_FLAG, 0, "--dtype fp8", "fp8|float8"},
+    {ASK_FLAG, 0, "--dtype nvfp4", "nvfp4"},
     {ASK_FLAG, 0, "--optimizer adam", "adam|adamw"},
     {ASK_FLAG, 0, "--optimizer sgd", "sgd"},
     {ASK_FLAG, 0, "--optimizer adam-8bit", "8 bit adam|8 bit adamw|adam 8bit|"
@@ -99,7 +107,8 @@ static const meaning meanings[] = {
     {ASK_FLAG, 0, "--attention flash4", "flash attention 4|flash4|fa4"},
     {ASK_FLAG, 0, "--attention eager", "eager attention"},
     {ASK_FLAG, 0, "recompute=full", "full recomputation|full recompute|"
-        "recomputation|activation recomputation|activation checkpointing|"
+        "recompute|recomputing|recomputation|activation recomputation|"
+        "activation checkpointing|"
         "gradient checkpointing|全量重计算|完全重计算|全重计算|重计算|重算|"
         "激活重计算|激活检查点|梯度检查点"},
     {ASK_FLAG, 0, "recompute=none", "no recomputation|no recompute|"
@@ -125,9 +134,10 @@ static const meaning meanings[] = {
     {ASK_FABRIC, 0, "ib-xdr-800", "xdr|xdr infiniband|ib xdr"},
 
     /* What is wanted. */
-    {ASK_PLAN, 0, NULL, "plan|plans|configuration|config|setup|layout|"
+    {ASK_PLAN, 0, NULL, "plan|plans|setup|layout|"
         "strategy|strategies|parallelism|parallelize|parallel|parallelization|"
-        "split|方案|策略|并行|怎么切分|如何切分|切分|切|配置|怎么配|怎么设|怎么切|怎么分"},
+        "split|方案|策略|并行|怎么切分|如何切分|切分|切|怎么配|怎么设|怎么切|怎么分"},
+    {ASK_CONFIG, ASK_WANTS_CONFIG, NULL, "configuration|config|settings|配置"},
     {ASK_INTENT, ASK_WANTS_LENGTH, NULL, "how long|how much time|long|time|"
         "training time|duration|多久|多长时间|多长|花几天|花几个月|花多久|花多长时间|"
         "花多少天|花多少时间|时间|时长|周期|"
@@ -135,9 +145,51 @@ static const meaning meanings[] = {
         "用电"},
     {ASK_INTENT, ASK_WANTS_STEP, NULL, "one step|a step|per step|each step|"
         "step|step time|iteration|per iteration|how fast|fast|speed|"
-        "throughput|mfu|tokens per second|tokens/s|token/s|tok/s|tps|tgs|slow|"
-        "一步|每步|单步|步时间|每秒多少token|每秒多少个token|每秒|速度|吞吐量|"
-        "吞吐率|吞吐|多快|快不快|慢不慢|慢|利用率"},
+        "throughput|mfu|tokens per second|tokens/s|token/s|tok/s|tps|tgs|"
+        "one iteration|an iteration|each iteration|一个迭代|每个迭代|每次迭代|"
+        "迭代|一步|每步|单步|步时间|每秒多少token|每秒多少个token|每秒|速度|吞吐量|"
+        "吞吐率|吞吐|多快|快不快|慢不慢|利用率"},
+    {ASK_INTENT, ASK_WANTS_SLOW, NULL, "slow|slowly|slow down|慢"},
+    {ASK_INTENT, ASK_WANTS_TIME, NULL, "bottleneck|bottlenecks|so slow|"
+        "too slow|this slow|that slow|limits the speed|limits speed|"
+        "limits the throughput|limits the performance|limits performance|"
+        "limiting factor|limited by|slows it down|the time go|the time goes|"
+        "time go|time goes|takes the time|takes most of the time|"
+        "takes most time|takes the most time|time breakdown|time spent|"
+        "瓶颈|这么慢|那么慢|太慢|怎么这么慢|卡在哪里|卡在哪|卡在|"
+        "时间都花在|时间花在|时间都去|时间去|时间都用在|时间用在|耗时分布|"
+        "时间构成|时间分布|拖慢"},
+    {ASK_INTENT, ASK_WANTS_CHANGE | ASK_WANTS_PAIR, NULL, "how much faster|"
+        "how much slower|how much quicker|how much better|how much worse|"
+        "how many times faster|how many times slower|slower with|faster with|"
+        "how much of a slowdown|how much of a speedup|slowdown|"
+        "快多少|慢多少|快几倍|慢几倍|能快多少|会慢多少|会快多少|要慢多少|"
+        "快不少|慢不少|提速多少|加速多少|提升多少|能提升多少|能提速多少|"
+        "影响多大|影响有多大|有多大影响|有多少影响"},
+    {ASK_INTENT, ASK_WANTS_PENALTY | ASK_WANTS_PAIR, NULL, "overhead|penalty|"
+        "代价|额外开销|性能损失"},
+    {ASK_INTENT, ASK_WANTS_PAIR | ASK_WANTS_BETTER, NULL, "faster|slower|"
+        "quicker|better|worse|更快|更慢|更好"},
+    {ASK_INTENT, ASK_WANTS_PAIR | ASK_WANTS_COMPARISON, NULL, "compare|"
+        "compares|compared|comparison|comparing|difference|differences|"
+        "差多少|差几倍|差距|区别|差别|对比一下|对比|比较一下|比较|相比"},
+    {ASK_INTENT, ASK_WANTS_PAIR, NULL, "哪个更|哪个|哪种"},
+    {ASK_INTENT, ASK_WANTS_SENSITIVITY, NULL, "sensitivity|"
+        "sensitivity analysis|敏感性|敏感性分析|敏感度|灵敏度"},
+    {ASK_INTENT, ASK_WANTS_EVIDENCE, NULL, "evidence|measured runs|"
+        "measured run|published runs|实测|实测数据|证据"},
+    {ASK_INTENT, ASK_WANTS_ERROR, NULL, "how accurate|accuracy|accurate|"
+        "error|uncertainty|误差|准不准|有多准|准确吗|准确度"},
+    {ASK_INTENT, ASK_WANTS_LONGEST, NULL, "how long a sequence|"
+        "how long a context|how long sequences|how much context|"
+        "how many tokens of context|多长的序列|多长序列|多长的上下文|"
+        "多长上下文|多大的上下文|多大上下文"},
+    {ASK_INTENT, ASK_WANTS_MOST, NULL, "how big a batch|how large a batch|"
+        "多大的batch size|多大的batch|多大batch|多大的批|多大的微批"},
+    {ASK_INTENT, ASK_WANTS_LARGEST, NULL, "how big a model|how large a model|"
+        "how big of a model|how large of a model|what size model|"
+        "what size of model|what model size|what size of a model|"
+        "多大的模型|多大模型|多大规模的模型|多少参数的模型|多大参数的模型"},
     {ASK_INTENT, ASK_WANTS_COST, NULL, "cost|costs|pay|paid|price|"
         "how much money|"
         "money|"
@@ -165,7 +217,8 @@ static const meaning meanings[] = {
     {ASK_INTENT, ASK_WANTS_LIST, NULL, "list|know|supported|support|"
         "available|支持|知道|哪些|有哪些|列出"},
     {ASK_INTENT, ASK_WANTS_FILES, NULL, "launch script|script|launch file|"
-        "launch files|launch command|export|generate|write|启动脚本|脚本|"
+        "launch files|launch command|export|generate|write|json|toml|yaml|"
+        "config file|config files|configuration file|启动脚本|脚本|配置文件|"
         "启动命令|启动文件|导出|生成|写"},
     {ASK_INTENT, ASK_WANTS_FRAMEWORK, NULL, "framework|frameworks|框架"},
     {ASK_INTENT, ASK_WANTS_RANGE, NULL, "scale|scaling|scales|speedup|"
@@ -173,16 +226,15 @@ static const meaning meanings[] = {
 
     /* What plan3d does not plan. */
     {ASK_BEYOND, 0, "all weights are trained, from the first to the last",
-        "fine tune|fine tuning|finetune|finetuning|finetuned|fine tuned|sft|"
-        "lora|qlora|peft|微调|精调"},
+        "lora|qlora|peft"},
     {ASK_BEYOND, 0, "plan3d plans training",
         "inference|infer|serve|serving|deploy|deployment|推理|部署"},
     {ASK_BEYOND, 0, "plan3d plans pre-training",
         "rlhf|dpo|grpo|ppo|rl|reinforcement learning|强化学习|蒸馏|distill|"
         "distillation"},
-    {ASK_BEYOND, 0, "use bf16, fp16, fp32 or fp8",
+    {ASK_BEYOND, 0, "use bf16, fp16, fp32, fp8 or nvfp4",
         "int4|int8|fp4|4 bit|8 bit|quantized|quantization|quantize|量化|"
-        "mixed fp4|nvfp4|tf32|half precision"},
+        "mixed fp4|tf32|half precision"},
     {ASK_BEYOND, 0, "use a price of a GPU-hour, and a deadline",
         "budget|预算"},
     {ASK_BEYOND, 0, "prices are in USD", "元|块钱|人民币|rmb|cny|yuan|eur|euro|"
@@ -210,9 +262,8 @@ static const meaning meanings[] = {
         "say|find|calculate|compute|check|know if|tell me|let|let's|"
         "estimate|estimated|predict|expect|expected|reach|reaches|achieve|"
         "finish|finishes|finished|complete|completed|completes|see|seen|"
-        "compare|compared|comparison|difference|faster|quicker|better|slower|"
-        "more|less|max|maximum|largest|biggest|chance|usage|footprint|"
-        "feasible|doable|realistic|happens|happen|w|most|least|"
+        "more|less|chance|usage|footprint|"
+        "feasible|doable|realistic|happens|happen|w|least|"
         "large|big|small|whole|total|full|new|own|dense|"
         "kind|type|types|kinds|size|sizes|cluster|clusters|system|pod|rack|"
         "memory|gpu memory|vram|oom|out of memory|run out of memory|ooms|"
@@ -225,9 +276,9 @@ static const meaning meanings[] = {
         "existing|based|end|reasonable|suitable|make|makes|making"},
     {ASK_FILLER, 0, NULL,
         "能不能|能否|可不可以|是否|是不是|会不会|行不行|够不够|够用|足够|够|"
-        "能够|能|可以|可|会|行|吗|嘛|呢|吧|啊|呀|么|不够|不会|能开|最大|互联|互连|连接|怎么办|起来|差多少|差距|区别|了|的|地|得|在|上|下|里|中|"
+        "能够|能|可以|可|会|行|吗|嘛|呢|吧|啊|呀|么|不够|不会|能开|互联|互连|连接|怎么办|起来|了|的|地|得|在|上|下|里|中|"
         "内|之内|以内|用来|用于|使用|采用|利用|用|拿|把|将|被|给|为|对|对于|"
-        "对比一下|对比|比较一下|比较|相比|比|哪个更|哪个|哪种|哪一种|什么样|"
+        "比|哪一种|什么样|"
         "什么|怎么样|怎样|怎么|如何|请问一下|请问|麻烦问一下|麻烦|请|问一下|"
         "问|帮我|帮忙|帮|估算一下|估算|估计|预估|预计|预测|算一下|算算|算|计算|"
         "看看|看|告诉我|告诉|想要|想知道|想|要|需要|需|得用|我们|我|你们|你|"
@@ -242,6 +293,15 @@ static const meaning meanings[] = {
         "是|一下|一样|设成|设为|设置|设|成|到底|究竟|真的|现在|目前|"
         "于|以|按|按照|通过|每个|要求|希望|必须|完整|全部|能到|达到|到达|"
         "看完|哪里|哪儿|哪|去了|给出|列|最后|里面|至"},
+    /* Every weight is trained, as in pre-training. */
+    {ASK_FILLER, 0, NULL,
+        "fine tune|fine tunes|fine tuning|finetune|finetunes|finetuning|"
+        "finetuned|fine tuned|full parameter|full parameters|full weight|"
+        "supervised|sft|continued pretraining|continual pretraining|"
+        "全参微调|全参数微调|全量微调|全参数量微调|全量参数微调|全参|"
+        "全参数|微调|精调|继续预训练|增量预训练"},
+    /* What is said of releases of one shape. */
+    {ASK_FILLER, 0, NULL, "instruct|chat"},
     {ASK_FILLER, 0, NULL,
         "well|badly|bad|rent|rents|rented|renting|rental|owns|owned|bought|"
         "buy|buying|lab|"
@@ -260,7 +320,9 @@ static const meaning meanings[] = {
         "exact|exactly|quick|curious|interested|hope|hoping|wish|manage|"
         "managed|necessary|access|plus|look|looking|start|starting|"
         "started|begin|keep|keeps|kept|put|them|data|setups|sized|class|"
-        "version|variant|base|instruct|公司|实验室|学校|团队|老板|客户|项目|"
+        "version|variant|base|change|changes|changing|switch|switching|"
+        "turn on|turning on|enable|enabling|improve|becomes|become|factor|"
+        "公司|实验室|学校|团队|老板|客户|项目|"
         "任务|手上|手里|手头|这边|那边|买|租|租用|采购|打算|准备|计划|考虑|"
         "正在|吃紧|紧张|吃力|勉强|轻松|顺利|正常|稳定|从零开始|从零|开始|"
         "放在|放到|放进|搞|弄|跑得动|跑得起来|跑得起|训得动|训得起来|"
@@ -268,7 +330,8 @@ static const meaning meanings[] = {
         "一套|一批|一些|整个|实际上|实际|理论上|理论|效果|情况|结果|性能|"
         "表现|水平|问题|求|谢谢|多谢|感谢|大佬|各位|老师|同学|你好|您好|咨询|"
         "看下|看一下|说下|说说|说一下|讲讲|评估一下|评估|测算一下|测算|核算|"
-        "推算|计算一下|参考|给定|提供|基于|根据|对应|作为|比如|例如|若|假定|"
+        "推算|计算一下|选|选择|挑|改用|改|换|换用|付出|变|有多大|能做|做sft|"
+        "做微调|做预训练|做全参|分析|参考|给定|提供|基于|根据|对应|作为|比如|例如|若|假定|"
         "的话|之后|以后|手头上|现有|拥有|具备|配备|配置了|搭建|组成|单次|"
         "一次|起步|起码|干完|搞定|训好|训到|喂|吃|吃掉|处理"},
 };

@@ -39,10 +39,14 @@ typedef enum ask_kind {
     ASK_WAY = 'w',     /* 8-way */
     ASK_FLAG = 'f',    /* fp8: text is an option, or words of plans */
     ASK_OR = 'r',      /* between things of one kind */
+    ASK_VERSUS = 'v',  /* between two values of one setting */
     ASK_TO = '~',      /* between the ends of a range */
     ASK_ARTICLE = 'a',
     ASK_HOW_MANY = 'H',
+    ASK_MOST = 'X',   /* longest, largest */
+    ASK_TWICE = '2',  /* double */
     ASK_PLAN = 'P',   /* plan, strategy */
+    ASK_CONFIG = 'C', /* config: a plan, or the file of a framework */
     ASK_INTENT = 'i', /* what is wanted: value is an ask_intent */
     ASK_FILLER = 'z', /* says nothing */
     ASK_BEYOND = '!', /* nothing that plan3d plans; text says why */
@@ -64,8 +68,23 @@ typedef enum ask_intent {
     ASK_WANTS_LIST = 1 << 10,
     ASK_WANTS_FILES = 1 << 11, /* a launch */
     ASK_WANTS_FRAMEWORK = 1 << 12,
-    ASK_WANTS_RANGE = 1 << 13,  /* as the cluster grows */
-    ASK_WANTS_WHY_NOT = 1 << 14 /* other values */
+    ASK_WANTS_RANGE = 1 << 13,   /* as the cluster grows */
+    ASK_WANTS_WHY_NOT = 1 << 14, /* other values */
+    ASK_WANTS_PAIR = 1 << 15,    /* which of two is better */
+    ASK_WANTS_CHANGE = 1 << 16,  /* what a setting changes: how much faster */
+    ASK_WANTS_PENALTY =
+            1 << 17,          /* what a setting costs, against its opposite */
+    ASK_WANTS_SLOW = 1 << 18, /* it is slow: with why, where the time goes */
+    ASK_WANTS_TIME = 1 << 19, /* where the time goes */
+    ASK_WANTS_SENSITIVITY = 1 << 20,
+    ASK_WANTS_EVIDENCE = 1 << 21,
+    ASK_WANTS_ERROR = 1 << 22,
+    ASK_WANTS_LONGEST = 1 << 23,   /* sequence */
+    ASK_WANTS_LARGEST = 1 << 24,   /* model */
+    ASK_WANTS_MOST = 1 << 25,      /* sequences of a micro-batch */
+    ASK_WANTS_CONFIG = 1 << 26,    /* a plan, or the file of a framework */
+    ASK_WANTS_BETTER = 1 << 27,    /* is it faster? */
+    ASK_WANTS_COMPARISON = 1 << 28 /* of two things, which must be there */
 } ask_intent;
 
 /** A word of the tables, found in a text. */

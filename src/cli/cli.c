@@ -33,12 +33,12 @@ typedef struct command_line {
 } command_line;
 
 /* An option before the command, which may be of any. */
-static const cli_option *find_any_option(const char *argument)
+static const p3d_option *find_any_option(const char *argument)
 {
-    const cli_option *option = NULL;
+    const p3d_option *option = NULL;
 
     for (int i = 0; cli_command_at(i) != NULL && option == NULL; i++)
-        option = cli_option_find(cli_command_at(i)->table, argument);
+        option = p3d_option_find(cli_command_at(i)->table, argument);
     return option;
 }
 
@@ -47,11 +47,11 @@ static int find_first_word(int argc, const char *const *argv)
     int i = 0;
 
     while (i < argc && argv[i][0] == '-' && argv[i][1] != '\0') {
-        const cli_option *option = find_any_option(argv[i]);
+        const p3d_option *option = find_any_option(argv[i]);
 
         if (strcmp(argv[i], "--") == 0)
             return i + 1;
-        if (option != NULL && cli_option_takes_next(option, argv[i]))
+        if (option != NULL && p3d_option_takes_next(option, argv[i]))
             i++;
         i++;
     }
@@ -88,7 +88,7 @@ static int split_options(int argc, const char *const *argv, const char **words,
     for (int i = 0; i < argc; i++) {
         const bool looks =
                 !only_words && argv[i][0] == '-' && argv[i][1] != '\0';
-        const cli_option *const option =
+        const p3d_option *const option =
                 looks ? find_any_option(argv[i]) : NULL;
 
         if (looks && strcmp(argv[i], "--") == 0) {
@@ -101,7 +101,7 @@ static int split_options(int argc, const char *const *argv, const char **words,
             continue;
         }
         options[(*n_options)++] = argv[i];
-        if (option != NULL && cli_option_takes_next(option, argv[i]) &&
+        if (option != NULL && p3d_option_takes_next(option, argv[i]) &&
                 i + 1 < argc)
             options[(*n_options)++] = argv[++i];
     }
@@ -216,7 +216,7 @@ static bool check_args(
                 args->words[n_words]);
     }
     for (int i = 0; i < command->table.n_options; i++) {
-        const cli_option *option = &command->table.options[i];
+        const p3d_option *option = &command->table.options[i];
 
         if (option->is_required && !cli_is_given(args, option->name)) {
             return p3d_fail(err, P3D_USAGE, "--%s %s is missing", option->name,
@@ -299,6 +299,7 @@ static bool run(const command_line *line, p3d_text *aside, p3d_text *out,
 
     if (!cli_args_parse(command->table, line->rest, &args, err))
         return false;
+    cli_progress_speak(line->lang);
     out->style = style_of(line, &args);
     if (args.help) {
         *code = P3D_OK;

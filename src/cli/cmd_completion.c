@@ -29,7 +29,7 @@ static void offer(prompt *p, const char *candidate, const char *after)
                 candidate, after);
 }
 
-static void offer_words(prompt *p, cli_words *word)
+static void offer_words(prompt *p, p3d_words *word)
 {
     const char *candidate = word(0);
 
@@ -159,7 +159,7 @@ typedef struct source {
     const char *command; /* NULL = any */
     const char *word;
     void (*offer)(prompt *p); /* NULL: */
-    cli_words *words;         /* NULL: */
+    p3d_words *words;         /* NULL: */
     p3d_folder folder;
 } source;
 
@@ -215,9 +215,9 @@ static void offer_for(const cli_command *command, const char *word, prompt *p)
 }
 
 static void offer_value(
-        const cli_command *command, const cli_option *option, prompt *p)
+        const cli_command *command, const p3d_option *option, prompt *p)
 {
-    if (option->kind == CLI_WORD)
+    if (option->kind == P3D_OPTION_WORD)
         offer_words(p, option->word);
     else
         offer_for(command, option->name, p);
@@ -249,7 +249,7 @@ static void offer_positional(const cli_command *command, int place, prompt *p)
 static void complete(int n, const char *const *words, p3d_text *out)
 {
     const cli_command *command;
-    const cli_option *awaited = NULL;
+    const p3d_option *awaited = NULL;
     prompt p;
     int place = 0;
 
@@ -264,11 +264,11 @@ static void complete(int n, const char *const *words, p3d_text *out)
     if (command == NULL)
         return;
     for (int i = 1; i < n - 1; i++) {
-        const cli_option *option = cli_option_find(command->table, words[i]);
+        const p3d_option *option = p3d_option_find(command->table, words[i]);
         const bool is_value = awaited != NULL;
 
         awaited = !is_value && option != NULL &&
-                                  cli_option_takes_next(option, words[i])
+                                  p3d_option_takes_next(option, words[i])
                           ? option
                           : NULL;
         place += !is_value && option == NULL;
@@ -276,7 +276,7 @@ static void complete(int n, const char *const *words, p3d_text *out)
     if (awaited != NULL) {
         offer_value(command, awaited, &p);
     } else if (strncmp(p.word, "--", 2) == 0 && strchr(p.word, '=') != NULL) {
-        awaited = cli_option_find(command->table, p.word);
+        awaited = p3d_option_find(command->table, p.word);
         p.part = strchr(p.word, '=') + 1;
         if (awaited != NULL)
             offer_value(command, awaited, &p);
@@ -287,7 +287,7 @@ static void complete(int n, const char *const *words, p3d_text *out)
     }
 }
 
-static const cli_option options[] = {CLI_HELP_ROW};
+static const p3d_option options[] = {CLI_HELP_ROW};
 
 /* Bash cuts words at = and : too; it replaces only what stands behind them.
  * Where no word may stand, files may, several with commas between. */

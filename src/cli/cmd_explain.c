@@ -19,10 +19,10 @@ static bool read_values(const char *words, p3d_pins *out, p3d_error *err)
     return p3d_pins_parse(words, out, err);
 }
 
-/* The plan to recommend with these values, or why there is none. */
-static bool choose(const p3d_problem *problem, const p3d_pins *pins,
-        p3d_choice *out, p3d_error *err)
+/* The plan to recommend, or the one that misses the least. */
+static bool choose(const p3d_problem *problem, p3d_choice *out, p3d_error *err)
 {
+    const p3d_pins all = p3d_pins_free();
     cli_progress progress;
     const p3d_watch watch = {cli_progress_tick, &progress};
     const p3d_recommend_options options = {
@@ -35,18 +35,19 @@ static bool choose(const p3d_problem *problem, const p3d_pins *pins,
 
     cli_progress_begin(&progress, "searching", 0);
     ok = ok &&
-         p3d_recommend(problem, pins, &options, found, &recommendation, err);
+         p3d_recommend(problem, &all, &options, found, &recommendation, err);
     cli_progress_end(&progress);
     if (ok && recommendation.verdict != P3D_VERDICT_DOES_NOT_FIT)
         *out = (p3d_choice){
                 .legal = true, .estimate = recommendation.recommended};
     else
-        ok = ok && p3d_choice_search(problem, pins, out, err);
+        ok = ok && p3d_choice_search(problem, &all, out, err);
     free(found);
     return ok;
 }
 
-/* The best plan beside the best that has the values of --not. */
+/* The best plan beside the fastest sure one that has the values of --not: that
+ * of the table of prices. */
 static bool answer_not(
         const cli_question *question, cli_reply *reply, p3d_error *err)
 {
@@ -55,12 +56,11 @@ static bool answer_not(
     report_findings findings = {0};
     report_asked pair[2] = {
             {.words = NULL}, {.words = args->not_values, .is_search = true}};
-    const p3d_pins all = p3d_pins_free();
     p3d_pins pins;
 
     if (!read_values(args->not_values, &pins, err) ||
-            !choose(problem, &all, &pair[0].found, err) ||
-            !choose(problem, &pins, &pair[1].found, err))
+            !choose(problem, &pair[0].found, err) ||
+            !p3d_choice_search(problem, &pins, &pair[1].found, err))
         return false;
     findings.pair = pair;
     return cli_print_findings(
@@ -131,9 +131,7 @@ static bool find_plan(const cli_question *question, const char *words,
 static bool find_best(
         const cli_question *question, report_asked *out, p3d_error *err)
 {
-    const p3d_pins pins = p3d_pins_free();
-
-    return choose(&question->question.problem, &pins, &out->found, err);
+    return choose(&question->question.problem, &out->found, err);
 }
 
 /* The plans of --compare and --with side by side. */
@@ -213,7 +211,7 @@ static bool explain_sensitivity(
 }
 
 /* clang-format off */
-static const cli_option options[] = {
+static const p3d_option options[] = {
     {.name = "plan", CLI_TEXT_AT(plan, "WORDS"),
      .fallback = "the recommended plan",
      .doc = "memory, sensitivity, evidence, error: the plan, such as "
@@ -337,8 +335,8 @@ static cli_answer *find_explanation(const cli_args *args, p3d_error *err)
     }
     if (args->compare != NULL)
         return explain_compare;
-    if (topic != NULL && !cli_word_find("nothing to explain about", topic,
-                                 cli_topic_word, &i, err))
+    if (topic != NULL && !p3d_option_word_find("nothing to explain about",
+                                 topic, cli_topic_word, &i, err))
         return NULL;
     return topics[i].explain;
 }

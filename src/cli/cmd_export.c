@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/launch.h"
 #include "cli/progress.h"
@@ -29,9 +30,8 @@ double cli_less_sure_frac(
 
     if (p3d_estimate_verdict(estimate) == P3D_VERDICT_FITS)
         return 0;
-    frac = p3d_fit_probability_frac(problem->job.framework, &problem->model,
-            (double)p3d_memory_device_bytes(&estimate->memory) /
-                    (double)problem->cluster.gpu.visible_memory_bytes);
+    frac = p3d_peak_probability_frac(
+            problem, p3d_memory_device_bytes(&estimate->memory));
     return frac > 0 ? frac : 0;
 }
 
@@ -86,7 +86,7 @@ static const char *format_word(int i)
 }
 
 /* clang-format off */
-static const cli_option options[] = {
+static const p3d_option options[] = {
     {.name = "to", CLI_TEXT_AT(to, "TARGET"), .is_required = true,
      .doc = "megatron, bridge, deepspeed, torchtitan, accelerate, nanotron, "
             "colossalai, lightning, jax, hf-deepspeed, hf-fsdp, llama-factory, "
@@ -183,26 +183,68 @@ static const char *directory_of(const cli_args *args)
     return args->dry_run ? NULL : args->out != NULL ? args->out : ".";
 }
 
-static bool write_files(const exchange_files *files, const char *directory,
-        const cli_args *args, p3d_error *err)
+/* The whole path of a folder that need not be there yet. */
+static void add_whole_path(const char *directory, p3d_text *out)
 {
-    return cli_begin_write(err) &&
-           exchange_files_write(files, directory, args->force, err);
+    char *const here = directory[0] != '/' ? getcwd(NULL, 0) : NULL;
+
+    while (here != NULL && directory[0] == '.' && directory[1] == '/')
+        directory += 2;
+    if (here != NULL)
+        p3d_text_add(out, "%s/", strcmp(here, "/") == 0 ? "" : here);
+    if (here == NULL || strcmp(directory, ".") != 0)
+        p3d_text_add(out, "%s/", directory);
+    free(here);
 }
 
-/* Write the files and say which, or show what would be written. */
-static bool put_files(const cli_args *args, const exchange_files *files,
-        p3d_text *out, p3d_error *err)
+/* How the script is started: by its whole path, because that is done in
+ * another folder for the most part. */
+static void print_start(
+        const cli_launch *launch, const char *directory, p3d_text *out)
+{
+    static const char *const starters[EXCHANGE_N_LAUNCHERS] = {
+            [EXCHANGE_TORCHRUN] = "bash",
+            [EXCHANGE_SLURM] = "sbatch",
+            [EXCHANGE_MPIRUN] = "bash",
+            [EXCHANGE_DEEPSPEED] = "bash"};
+    const char *const folder = launch->target->folder;
+    p3d_text command = {0};
+
+    p3d_text_add(&command, "%s ", starters[launch->launcher]);
+    add_whole_path(directory, &command);
+    p3d_text_add(&command, "launch.sh");
+    if (folder != NULL)
+        report_add(out, "run it in the folder of %s: %s\n", folder,
+                p3d_text_get(&command));
+    else
+        report_add(out, "run it with: %s\n", p3d_text_get(&command));
+    out->failed = out->failed || command.failed;
+    p3d_text_free(&command);
+}
+
+/* The files themselves, or where each will be. */
+static void show_files(
+        const cli_args *args, const exchange_files *files, p3d_text *out)
 {
     const char *const directory = directory_of(args);
 
-    if (directory == NULL) {
+    if (directory == NULL)
         print_files(files, out);
-        return true;
-    }
-    for (int i = 0; i < files->n; i++)
-        p3d_text_add(out, "%s/%s\n", directory, files->at[i].name);
-    return out->failed || write_files(files, directory, args, err);
+    else
+        for (int i = 0; i < files->n; i++)
+            p3d_text_add(out, "%s/%s\n", directory, files->at[i].name);
+}
+
+/* Last of all: what is written stays, so nothing may fail after it.
+ * @param out  what is said of the files */
+static bool write_files(const cli_args *args, const exchange_files *files,
+        const p3d_text *out, p3d_error *err)
+{
+    const char *const directory = directory_of(args);
+
+    return directory == NULL || out->failed ||
+           (cli_begin_write(err) &&
+                   exchange_files_write(files, directory, args->force, err));
 }
 
 static bool put_out(const cli_args *args, const cli_launch *launch,
@@ -210,11 +252,14 @@ static bool put_out(const cli_args *args, const cli_launch *launch,
 {
     const char *const directory = directory_of(args);
 
-    if (cli_format(args) != REPORT_JSON)
-        return put_files(args, files, out, err);
-    print_json(launch, directory, files, out);
-    return directory == NULL || out->failed ||
-           write_files(files, directory, args, err);
+    if (cli_format(args) == REPORT_JSON) {
+        print_json(launch, directory, files, out);
+    } else {
+        show_files(args, files, out);
+        if (directory != NULL)
+            print_start(launch, directory, out);
+    }
+    return write_files(args, files, out, err);
 }
 
 static exchange_launcher launcher_of(
@@ -333,7 +378,8 @@ static bool fail_export(
     char words[P3D_PLAN_WORDS];
 
     p3d_plan_print(plan, words, sizeof(words));
-    return err->code == P3D_DATA && strstr(err->text, "X4: ") == NULL &&
+    return err->code == P3D_DATA &&
+           strstr(err->text, " does not start under --launcher ") == NULL &&
            name_capable(question, words, err);
 }
 
@@ -383,7 +429,8 @@ static bool serve(const exchange_server *server, const cli_args *args,
                 problem->cluster.name);
         exchange_serving_export(
                 server, problem, &serving, p3d_text_get(&about), &files);
-        ok = put_files(args, &files, out, err);
+        show_files(args, &files, out);
+        ok = write_files(args, &files, out, err);
     }
     p3d_text_free(&about);
     exchange_files_free(&files);

@@ -39,7 +39,7 @@ const cli_command *cli_command_find(const char *name, p3d_error *err)
     return NULL;
 }
 
-static const cli_option help_options[] = {CLI_HELP_ROW};
+static const p3d_option help_options[] = {CLI_HELP_ROW};
 
 enum { WIDTH = 79, LEFT = 20 };
 
@@ -68,7 +68,7 @@ static void print_synopsis(const cli_command *command, p3d_text *out)
         }
     }
     for (int i = 0; i < command->table.n_options; i++) {
-        const cli_option *option = &command->table.options[i];
+        const p3d_option *option = &command->table.options[i];
 
         if (option->is_required)
             p3d_text_add(out, " --%s %s", option->name, option->value);
@@ -83,7 +83,7 @@ static void print_usage(const cli_command *command, p3d_text *out)
     report_wrap(command->summary, 0, out);
 }
 
-static void print_option(const cli_option *option, p3d_text *out)
+static void print_option(const p3d_option *option, p3d_text *out)
 {
     char letter[8] = "";
     char left[64];
@@ -207,7 +207,7 @@ static void put_item(const char *name, const char *text, p3d_text *out)
     p3d_text_add(out, "\n");
 }
 
-static void put_option(const cli_option *option, p3d_text *out)
+static void put_option(const p3d_option *option, p3d_text *out)
 {
     p3d_text_add(out, ".TP\n");
     if (option->letter != 0)
@@ -406,14 +406,14 @@ const cli_command cli_version = {
         .run = run_version,
 };
 
-static const cli_option list_options[] = {
+static const p3d_option list_options[] = {
         CLI_FORMAT_ROW, CLI_JSON_ROW, CLI_HELP_ROW};
 
 static bool run_list(const cli_args *args, cli_reply *reply, p3d_error *err)
 {
     int i;
 
-    return cli_word_find(
+    return p3d_option_word_find(
                    "no list of", args->words[0], report_list_name, &i, err) &&
            report_list_print(i, cli_format(args), reply->out, err);
 }
@@ -487,7 +487,7 @@ static bool run_schema(const cli_args *args, cli_reply *reply, p3d_error *err)
             p3d_text_add(reply->out, "%s\n", cli_schema_word(i));
         return true;
     }
-    if (!cli_word_find(
+    if (!p3d_option_word_find(
                 "no schema of", args->words[0], cli_schema_word, &i, err))
         return false;
     if (args->keys)
@@ -501,7 +501,7 @@ static bool run_schema(const cli_args *args, cli_reply *reply, p3d_error *err)
     return report_schema(args->words[0], reply->out);
 }
 
-static const cli_option schema_options[] = {
+static const p3d_option schema_options[] = {
         {.name = "keys",
                 CLI_FLAG_AT(keys),
                 .doc = "its keys with their units and meanings, in Markdown; "

@@ -115,7 +115,8 @@ static bool answer_again(
             .unknown = "",
             .unmodelled = "",
             .unresolved = "",
-            .doubtful = ""};
+            .doubtful = "",
+            .contradicted = ""};
     p3d_search_result *search = NULL;
     p3d_estimate found;
     report_findings findings = {.estimate = &found, .launch = &launch};
@@ -154,7 +155,7 @@ static bool import_page(const cli_args *args, const char *text,
 }
 
 /* clang-format off */
-static const cli_option options[] = {
+static const p3d_option options[] = {
     {.name = "cluster", CLI_TEXT_AT(cluster, "CLUSTER"),
      .fallback = "that of a page of plan3d report",
      .doc = "that the launch runs on, such as 64xA800; needed with all other "
@@ -186,7 +187,8 @@ static const cli_option options[] = {
     {.name = "write", CLI_TEXT_AT(out, "FILE"),
      .fallback = "nothing is written",
      .doc = "write the file with the recommended plan in it to FILE, or to "
-            "standard output (-): only lines that say the plan are changed"},
+            "standard output (-); DIR/ takes several files: only lines that "
+            "say the plan are changed"},
     {.name = "change", CLI_COUNT_AT(n_change, "N", 1, P3D_MAX_SINGLE_CHANGES),
      .fallback = "the recommended plan",
      .doc = "the N-th of the single changes, instead of the recommended plan"},
@@ -243,9 +245,9 @@ static bool estimate(work *w, p3d_error *err)
     if (p3d_estimate_plan(
                 &w->question.question.problem, plan, &w->found, &refusal))
         return true;
-    return p3d_fail(err, P3D_DATA, "the plan of the files, %.100s: %s: %s",
-            p3d_plan_print(plan, words, sizeof(words)), refusal.rule,
-            refusal.reason);
+    return p3d_fail(err, P3D_DATA,
+            "the plan of the files, %.100s, is not legal: %s",
+            p3d_plan_print(plan, words, sizeof(words)), refusal.reason);
 }
 
 static report_launch describe(const work *w)
@@ -262,6 +264,7 @@ static report_launch describe(const work *w)
             .unmodelled = p3d_text_get(&import->unmodelled),
             .unresolved = p3d_text_get(&import->unresolved),
             .doubtful = p3d_text_get(&import->doubtful),
+            .contradicted = p3d_text_get(&import->contradicted),
             .measured_step_s = l->measured.step_s,
             .n_measured_steps = l->measured.n_steps,
             .measured_allocated_bytes = l->measured.max_allocated_bytes,
@@ -297,8 +300,8 @@ static bool answer(work *w, cli_reply *reply, p3d_error *err)
             &w->change, err);
     launch = describe(w);
     if (ok && w->args->out != NULL && strcmp(w->args->out, "-") == 0)
-        p3d_text_append(reply->out, p3d_text_get(&w->change.text),
-                w->change.text.length);
+        p3d_text_append(reply->out, p3d_text_get(&w->change.texts[0]),
+                w->change.texts[0].length);
     else
         ok = ok &&
              cli_print_findings(&w->question, &findings,

@@ -7,6 +7,7 @@
 
 #include "base/number.h"
 #include "base/util.h"
+#include "cli/calibrate_runs.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/question.h"
@@ -18,7 +19,7 @@
 #include "report/study.h"
 #include "spec/hardware.h"
 
-static const cli_option shapes_options[] = {
+static const p3d_option shapes_options[] = {
         CLI_PLAN_OR_BEST_ROW,
         CLI_FORMAT_ROW,
         CLI_JOB_ROWS,
@@ -146,17 +147,50 @@ static bool write_constants(
 }
 
 /* clang-format off */
-static const cli_option calibrate_options[] = {
+static const p3d_option calibrate_options[] = {
     CLI_FILE_ROWS(NULL, "write the calibration there, for --calibration FILE",
             "replace the file if it is there"),
     {.name = "gpu", CLI_TEXT_AT(gpu, "NAME"),
      .fallback = "the one like the measured device",
      .doc = "GPU that was measured, see 'plan3d list gpus'"},
+    {.name = "runs", CLI_FLAG_AT(runs),
+     .doc = "the files are of runs of yours: tables (CSV with the columns "
+            "model, cluster, plan, options, and step_s, tokens_per_s or "
+            "peak_gib) or logs that import reads"},
+    {.name = "calibration", CLI_TEXT_AT(calibration, "FILE"),
+     .fallback = "that of the GPU",
+     .doc = "with --runs: constants that the runs are held against"},
+    {.name = "cluster", CLI_TEXT_AT(cluster, "CLUSTER"),
+     .fallback = "that of each row",
+     .doc = "with --runs: that a log is from, such as 64xA800"},
+    {.name = "model", CLI_TEXT_AT(model, "MODEL"),
+     .fallback = "as the log describes it",
+     .doc = "with --runs: that a log is of"},
+    {.name = "set", CLI_TEXT_AT(set, "NAME=VALUE"),
+     .fallback = "not set",
+     .doc = "with --runs: what a log leaves out, several with commas"},
     CLI_FORMAT_ROW,
     CLI_JSON_ROW,
     CLI_HELP_ROW,
 };
 /* clang-format on */
+
+/* Options that say nothing of the other kind of files. */
+static bool check_calibrate(const cli_args *args, p3d_error *err)
+{
+    static const char *const of_runs[] = {
+            "calibration", "cluster", "model", "set"};
+
+    if (args->runs && args->gpu != NULL)
+        return p3d_fail(err, P3D_USAGE,
+                "--gpu: a run is on the GPUs of its cluster; leave it out");
+    for (int i = 0; i < P3D_COUNT_OF(of_runs) && !args->runs; i++)
+        if (cli_is_given(args, of_runs[i]))
+            return p3d_fail(err, P3D_USAGE,
+                    "--%s is of measured runs; add --runs, or leave it out",
+                    of_runs[i]);
+    return true;
+}
 
 static void print_calibrated(
         const cli_args *args, const p3d_calibrated *c, p3d_text *out)
@@ -223,7 +257,7 @@ static bool open_all(
     return true;
 }
 
-static bool run_calibrate(
+static bool run_constants(
         const cli_args *args, cli_reply *reply, p3d_error *err)
 {
     p3d_measurements *const files =
@@ -244,23 +278,31 @@ static bool run_calibrate(
     return ok;
 }
 
+static bool run_calibrate(
+        const cli_args *args, cli_reply *reply, p3d_error *err)
+{
+    return check_calibrate(args, err) &&
+           (args->runs ? cli_calibrate_runs : run_constants)(args, reply, err);
+}
+
 const cli_command cli_calibrate = {
         .name = "calibrate",
         .summary = "The constants of a machine, fitted to what plan3d-bench "
-                   "measured on it.",
+                   "measured on it; or what runs of yours say of the next.",
         .positionals = {{.word = "FILE",
                 .doc = "measurements of plan3d-bench, or logs of nccl-tests "
                        "or mamf-finder; several of one machine are fitted "
-                       "together",
+                       "together; with --runs tables or logs of runs",
                 .number = CLI_SOME}},
         .table = CLI_TABLE(calibrate_options),
         .examples = {"plan3d calibrate gemm.json nccl.json -o my-h100.json",
-                "plan3d calibrate gemm.json --gpu H100 --json"},
+                "plan3d calibrate gemm.json --gpu H100 --json",
+                "plan3d calibrate --runs runs.csv -o my-runs.json"},
         .run = run_calibrate,
 };
 
 /* clang-format off */
-static const cli_option validate_options[] = {
+static const p3d_option validate_options[] = {
     CLI_FORMAT_ROW,
     CLI_PLAN_OR_BEST_ROW,
     {.name = "measurements", CLI_TEXT_AT(measurements, "FILES"),
@@ -578,7 +620,7 @@ static const char *what_word(int i)
 }
 
 /* clang-format off */
-static const cli_option backtest_options[] = {
+static const p3d_option backtest_options[] = {
     {.name = "what", CLI_WORD_AT(what, "WHAT", what_word), .fallback = "all",
      .doc = "time, memory, rank (needs --sets) or all"},
     {.name = "sets", CLI_TEXT_AT(sets, "FILE"),

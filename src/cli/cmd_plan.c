@@ -68,7 +68,7 @@ static bool read_parts(
 }
 
 /* clang-format off */
-static const cli_option fit_options[] = {
+static const p3d_option fit_options[] = {
     {.name = "long", CLI_FLAG_AT(is_long),
      .doc = "all of it: memory by stage, time by term, the whole training, "
             "each change that helps, the search, every assumption"},
@@ -109,7 +109,7 @@ const cli_command cli_fit = {
 enum { DEFAULT_TOP = 10 };
 
 /* clang-format off */
-static const cli_option plan_options[] = {
+static const p3d_option plan_options[] = {
     {.name = "top", CLI_COUNT_AT(n_top, "N", 1, P3D_MAX_TOP),
      .fallback = "10", .doc = "how many plans to print, at most 100"},
     {.name = "verify", CLI_FLAG_AT(verify),
@@ -147,7 +147,7 @@ const cli_command cli_plan = {
 };
 
 /* clang-format off */
-static const cli_option estimate_options[] = {
+static const p3d_option estimate_options[] = {
     {.name = "plan", CLI_TEXT_AT(plan, "WORDS"), .is_required = true,
      .doc = "the plan, such as tp=8,pp=2,mbs=1,zero=1,recompute=full:4; what "
             "is left out is derived or 1"},
@@ -183,7 +183,7 @@ const cli_command cli_estimate = {
 };
 
 /* clang-format off */
-static const cli_option advise_options[] = {
+static const p3d_option advise_options[] = {
     {.name = "plan", CLI_TEXT_AT(plan, "WORDS"),
      .doc = "where the walk starts, such as tp=8,pp=2; without it: TP over a "
             "node, ZeRO-1, all recomputed"},

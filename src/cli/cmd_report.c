@@ -201,10 +201,8 @@ static void add_point(page_work *page, const p3d_estimate *estimate)
     points[*n] = (report_point){.step_s = p3d_time_step_s(&estimate->time),
             .margin_bytes = p3d_estimate_margin_bytes(estimate),
             .sure = estimate->sure,
-            .fit_probability_frac = p3d_fit_probability_frac(
-                    problem->job.framework, &problem->model,
-                    (double)p3d_memory_device_bytes(&estimate->memory) /
-                            (double)problem->cluster.gpu.visible_memory_bytes)};
+            .fit_probability_frac = p3d_peak_probability_frac(
+                    problem, p3d_memory_device_bytes(&estimate->memory))};
     p3d_copy(points[(*n)++].words, REPORT_PLAN, words);
 }
 
@@ -540,7 +538,7 @@ static bool ask_target(const page_work *page, attempt *a, p3d_error *err)
     a->question.problem.job.framework = &a->framework;
     return p3d_estimate_plan(&a->question.problem, &page->estimate.plan,
                    &a->estimate, &refusal) ||
-           p3d_fail(err, P3D_DATA, "%s: %s", refusal.rule, refusal.reason);
+           p3d_fail(err, P3D_DATA, "%s", refusal.reason);
 }
 
 static bool make_launch(const attempt *a, exchange_files *files, p3d_error *err)
@@ -610,7 +608,7 @@ static const char *format_word(int i)
 }
 
 /* clang-format off */
-static const cli_option options[] = {
+static const p3d_option options[] = {
     CLI_PLAN_OR_BEST_ROW,
     CLI_FILE_ROWS("standard output", "file to write (plan.html)",
             "replace a file that is there"),
@@ -699,10 +697,15 @@ static void free_page(page_work *page)
     free(page);
 }
 
+static bool is_to_file(const cli_args *args)
+{
+    return args->out != NULL && strcmp(args->out, "-") != 0;
+}
+
 static bool print(const page_work *page, p3d_text *out, p3d_error *err)
 {
     const cli_args *const args = page->args;
-    const bool to_file = args->out != NULL && strcmp(args->out, "-") != 0;
+    const bool to_file = is_to_file(args);
     p3d_text file = {.style = {.lang = out->style.lang}};
     p3d_text *const to = to_file ? &file : out;
     bool ok = true;
@@ -729,9 +732,13 @@ static bool answer(
         const cli_question *question, cli_reply *reply, p3d_error *err)
 {
     const cli_args *const args = question->args;
-    page_work *const page = calloc(1, sizeof(*page));
+    page_work *page;
     bool ok;
 
+    if (is_to_file(args) &&
+            !cli_may_write_file(args->out, args->force, "plan.html", err))
+        return false;
+    page = calloc(1, sizeof(*page));
     if (page == NULL)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
     page->args = args;

@@ -8,13 +8,22 @@
 #include "cli/progress.h"
 #include "cli/question.h"
 #include "cli/rows.h"
+#include "cli/sweep_beside.h"
+#include "cli/sweep_find.h"
 #include "plan3d/units.h"
 #include "report/study.h"
 #include "spec/hardware.h"
 #include "spec/sizes.h"
 
+static const char *answer_word(int i)
+{
+    static const char *const words[] = {"fastest", "cheapest"};
+
+    return i >= 0 && i < P3D_COUNT_OF(words) ? words[i] : NULL;
+}
+
 /* clang-format off */
-static const cli_option options[] = {
+static const p3d_option options[] = {
     {.name = "gpus", CLI_TEXT_AT(gpu_list, "LIST"),
      .doc = "numbers of GPUs of the types: 8..1024 (doubling), 8..512:8 "
             "(with a step), 64,96"},
@@ -34,7 +43,19 @@ static const cli_option options[] = {
      .doc = "find the fewest and the cheapest GPUs that train --tokens in "
             "this time (30d)"},
     {.name = "max-gpus", CLI_COUNT_AT(max_gpus, "N", 1, P3D_MAX_GPUS),
-     .fallback = "16384", .doc = "where the search for a deadline ends"},
+     .fallback = "16384; with --find gpus and no deadline 2048",
+     .doc = "where the search for a deadline or for the fewest GPUs ends"},
+    {.name = "find", CLI_WORD_AT(find, "WHAT", cli_find_word),
+     .doc = "gpus: the fewest GPUs of a type that surely fit (with --deadline: "
+            "in time); seq, mbs: the longest sequence, the largest "
+            "micro-batch; model (with any for MODEL): the largest model of "
+            "'plan3d list models'"},
+    {.name = "beside", CLI_TEXT_AT(beside, "OPTIONS"),
+     .doc = "each row once more with other options, such as 'dtype=fp8' or "
+            "'pin=recompute=full optimizer=muon'; with --answer fastest"},
+    {.name = "answer", CLI_WORD_AT(answer, "WORD", answer_word),
+     .doc = "end with one line: the fastest or the cheapest row, by how much, "
+            "how sure"},
     {.name = "pareto", CLI_FLAG_AT(pareto),
      .doc = "only rows that no other row beats in GPUs, time, money, energy "
             "and free memory"},
@@ -57,13 +78,25 @@ static const cli_option options[] = {
 
 enum { MAX_CLUSTERS = 32, MAX_FRAMEWORKS = 16 };
 
+/* The words of --find, and what they ask. */
+enum { FIND_GPUS, FIND_SEQ, FIND_MBS, FIND_MODEL };
+
+static const report_answer_kind ends[] = {[FIND_GPUS] = REPORT_FEWEST_GPUS,
+        [FIND_SEQ] = REPORT_LONGEST_SEQ,
+        [FIND_MBS] = REPORT_LARGEST_MICRO_BATCH,
+        [FIND_MODEL] = REPORT_LARGEST_MODEL};
+
 /* What a command line asks for. */
 typedef struct asked {
     const cli_args *args;
     p3d_model model;
     p3d_pins pins;
+    cli_args beside; /* the arguments of --beside, with their */
+    p3d_text beside_words[2];
+    p3d_pins beside_pins;
+    cli_found_end end; /* of --find */
     int n_clusters;
-    p3d_sweep_cluster clusters[MAX_CLUSTERS];
+    p3d_sweep_cluster clusters[2 * MAX_CLUSTERS];
     p3d_numbers counts[MAX_CLUSTERS]; /* of GPUs, of each */
     int n_frameworks;
     char frameworks[MAX_FRAMEWORKS][48];
@@ -193,7 +226,8 @@ static bool read_counts(const cli_args *args, p3d_sweep_cluster *cluster,
                 "'%s' says how many GPUs already; leave --gpus out, or write "
                 "the type alone, such as H100",
                 cluster->word);
-    if (!sized && args->gpu_list == NULL && args->deadline == NULL)
+    if (!sized && args->gpu_list == NULL && args->deadline == NULL &&
+            args->find != 1 + FIND_GPUS)
         return p3d_fail(err, P3D_USAGE,
                 "'%s' does not say how many GPUs; write 8..1024x%s, or add "
                 "--gpus 8..1024",
@@ -289,7 +323,8 @@ static bool read_deadline(const cli_args *args, double *out, p3d_error *err)
 {
     p3d_error cause = {0};
 
-    if (args->deadline == NULL && args->max_gpus > 0)
+    if (args->deadline == NULL && args->max_gpus > 0 &&
+            args->find != 1 + FIND_GPUS)
         return p3d_fail(err, P3D_USAGE,
                 "--max-gpus is for --deadline; write --gpus 8..1024");
     if (args->deadline == NULL)
@@ -357,13 +392,54 @@ static bool read_part(
     return check_part(args, err);
 }
 
+/* Each cluster once more, with the options of --beside. */
+static bool add_beside(asked *q, p3d_error *err)
+{
+    const int n = q->n_clusters;
+
+    if (q->args->beside == NULL)
+        return true;
+    if (q->args->deadline != NULL || q->args->find > 0)
+        return p3d_fail(err, P3D_USAGE,
+                "--beside and --%s contradict each other; leave one out",
+                q->args->find > 0 ? "find" : "deadline");
+    if (!cli_beside_read(q->args, q->beside_words, &q->beside, err) ||
+            !cli_read_pins(&q->beside, &q->beside_pins, err))
+        return false;
+    for (int i = 0; i < n; i++) {
+        p3d_sweep_cluster *const to = &q->clusters[q->n_clusters++];
+
+        *to = q->clusters[i];
+        to->beside = q->args->beside;
+        to->pins = &q->beside_pins;
+        if (q->beside_words[1].length > 0)
+            q->clusters[i].beside = p3d_text_get(&q->beside_words[1]);
+    }
+    return true;
+}
+
+/* A model has the name any where all are looked at. */
+static bool read_model(asked *q, p3d_error *err)
+{
+    const char *const word = q->args->words[0];
+
+    if (q->args->find != 1 + FIND_MODEL)
+        return p3d_model_find(word, &q->model, err);
+    if (!p3d_same_word(word, "any"))
+        return p3d_fail(err, P3D_USAGE,
+                "--find model looks at every model; write any in place of "
+                "'%.60s'",
+                word);
+    return true;
+}
+
 /* What is combined, in the order of the command line. */
 static bool read_lists(asked *q, p3d_error *err)
 {
     const cli_args *const args = q->args;
 
-    return p3d_model_find(args->words[0], &q->model, err) &&
-           read_clusters(q, err) && read_prices(args->price_list, q, err) &&
+    return read_model(q, err) && read_clusters(q, err) &&
+           read_prices(args->price_list, q, err) && add_beside(q, err) &&
            read_frameworks(args->framework_list, q, err) &&
            read_numbers("seq", args->seq_list,
                    (p3d_bounds){1, P3D_MAX_SEQ_LEN, true}, &q->seq_lens, err) &&
@@ -376,7 +452,8 @@ static bool complete(void *context, const p3d_sweep_point *point,
         p3d_problem *problem, p3d_error *err)
 {
     const asked *const q = context;
-    cli_args args = *q->args;
+    const bool is_beside = point->cluster->pins != NULL;
+    cli_args args = is_beside ? q->beside : *q->args;
 
     args.seq_len = point->seq_len;
     args.job.global_batch = point->global_batch;
@@ -395,6 +472,37 @@ static bool show_next(void *context, int64_t i, int64_t n, const char *cluster)
         cli_progress_begin(&q->progress, "", n);
     }
     return cli_progress_next(&q->progress, cluster);
+}
+
+/* One job, of which one thing is free. */
+static bool check_find(const asked *q, p3d_error *err)
+{
+    const cli_args *const args = q->args;
+    const bool finds_gpus = args->find == 1 + FIND_GPUS;
+    const struct {
+        bool is_given;
+        const char *option;
+    } bars[] = {{args->answer > 0, "answer"}, {args->pareto, "pareto"},
+            {args->idle, "idle"}, {args->part != NULL, "part"},
+            {args->gpu_list != NULL, "gpus"},
+            {args->deadline != NULL && !finds_gpus, "deadline"},
+            {args->find == 1 + FIND_SEQ && args->seq_list != NULL, "seq"}};
+
+    for (int i = 0; i < P3D_COUNT_OF(bars); i++)
+        if (bars[i].is_given)
+            return p3d_fail(err, P3D_USAGE,
+                    "--find and --%s contradict each other; leave one out",
+                    bars[i].option);
+    if (q->n_clusters > 1 || q->seq_lens.n > 1 || q->batches.n > 1 ||
+            q->n_frameworks > 1 || q->counts[0].n > 1)
+        return p3d_fail(err, P3D_USAGE,
+                "--find is of one cluster and one job; leave lists out");
+    if (finds_gpus && q->clusters[0].sized)
+        return p3d_fail(err, P3D_USAGE,
+                "--find gpus: '%s' says how many GPUs already; write the type "
+                "alone, such as H100",
+                q->clusters[0].word);
+    return true;
 }
 
 static bool read(asked *q, p3d_error *err)
@@ -424,7 +532,8 @@ static bool read(asked *q, p3d_error *err)
             .only_front = args->pareto,
             .next = show_next,
             .context = q};
-    return read_part(args, &q->options, err);
+    return (args->find == 0 || check_find(q, err)) &&
+           read_part(args, &q->options, err);
 }
 
 static void asked_free(asked *q)
@@ -433,7 +542,60 @@ static void asked_free(asked *q)
         p3d_numbers_free(&q->counts[i]);
     p3d_numbers_free(&q->seq_lens);
     p3d_numbers_free(&q->batches);
+    p3d_text_free(&q->beside_words[0]);
+    p3d_text_free(&q->beside_words[1]);
     free(q);
+}
+
+/* What the last line answers. */
+static report_end end_of(const asked *q)
+{
+    const cli_args *const args = q->args;
+    const cli_found_end *const end = &q->end;
+    const bool compares = args->answer > 0 || args->beside != NULL;
+
+    if (args->find == 0)
+        return (report_end){.kind = !compares           ? REPORT_NO_ANSWER
+                                    : args->answer == 2 ? REPORT_CHEAPEST
+                                                        : REPORT_FASTEST};
+    return (report_end){.kind = ends[args->find - 1],
+            .row = end->has[CLI_END] ? &end->row[CLI_END] : NULL,
+            .beyond = end->has[CLI_BEYOND] ? &end->row[CLI_BEYOND] : NULL,
+            .model = &end->model[CLI_END],
+            .beyond_model = end->has[CLI_BEYOND] && args->find == 1 + FIND_MODEL
+                                    ? &end->model[CLI_BEYOND]
+                                    : NULL};
+}
+
+/* Those that answer, as the rows of a sweep. */
+static bool find_end(asked *q, p3d_sweep *out, p3d_error *err)
+{
+    const cli_found_end *const end = &q->end;
+    const bool is_model = q->args->find == 1 + FIND_MODEL;
+
+    if (!cli_find_end(&q->options, ends[q->args->find - 1], &q->end, err))
+        return false;
+    *out = (p3d_sweep){.rows = calloc(2, sizeof(*out->rows)),
+            .complete = end->complete,
+            .fits = end->has[CLI_END],
+            .n_asked = end->n_asked};
+    if (out->rows == NULL)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    for (int i = CLI_BEYOND; i >= CLI_END; i--) {
+        const bool shown = end->has[i] &&
+                           (i == CLI_END || !is_model || !end->has[CLI_END]);
+
+        if (!shown)
+            continue;
+        out->rows[out->n_rows++] = end->row[i];
+        out->n_fit += end->row[i].fits;
+        out->n_illegal += !end->row[i].legal;
+        out->n_front += end->row[i].on_front;
+    }
+    out->n_found = out->n_rows;
+    if (is_model)
+        q->model = end->model[end->has[CLI_END] ? CLI_END : CLI_BEYOND];
+    return true;
 }
 
 static void print(const asked *q, const p3d_sweep *found, p3d_text *out)
@@ -449,6 +611,7 @@ static void print(const asked *q, const p3d_sweep *found, p3d_text *out)
             .model_word = args->words[0],
             .question = question,
             .n_tokens = (double)args->n_tokens,
+            .end = end_of(q),
             .deadline_s = q->options.deadline_s,
             .found = *found,
             .rows = {found->rows, found->n_rows},
@@ -470,7 +633,10 @@ static bool run(const cli_args *args, cli_reply *reply, p3d_error *err)
     if (q == NULL)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
     q->args = args;
-    ok = read(q, err) && p3d_sweep_run(&q->options, &found, err);
+    ok = read(q, err) &&
+         (args->find > 0 && args->deadline == NULL
+                         ? find_end(q, &found, err)
+                         : p3d_sweep_run(&q->options, &found, err));
     cli_progress_end(&q->progress);
     if (ok) {
         print(q, &found, reply->out);

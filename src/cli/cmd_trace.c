@@ -16,7 +16,7 @@ static const char *format_word(int i)
 }
 
 /* clang-format off */
-static const cli_option options[] = {
+static const p3d_option options[] = {
     CLI_PLAN_OR_BEST_ROW,
     {.name = "stage", CLI_COUNT_AT(stage, "N", 0, 1023), .fallback = "all",
      .doc = "one pipeline rank alone, from 0"},

@@ -26,7 +26,7 @@ typedef struct cli_command {
     const char *name;
     const char *summary; /* one sentence */
     cli_positional positionals[CLI_MAX_POSITIONALS];
-    cli_table table;
+    p3d_option_table table;
     const char *examples[CLI_N_EXAMPLES];
     cli_answer *answer; /* the question of MODEL and CLUSTER; NULL: */
     bool (*run)(const cli_args *args, cli_reply *reply, p3d_error *err);

@@ -18,6 +18,13 @@ static bool is_stdout(const char *path)
     return strcmp(path, "-") == 0;
 }
 
+static bool is_directory(const char *path)
+{
+    const size_t n = strlen(path);
+
+    return n > 0 && path[n - 1] == '/';
+}
+
 static bool check_path(const cli_args *args, p3d_error *err)
 {
     struct stat status;
@@ -27,6 +34,8 @@ static bool check_path(const cli_args *args, p3d_error *err)
                p3d_fail(err, P3D_USAGE,
                        "--write - prints the file alone; leave --json out, or "
                        "name a file");
+    if (is_directory(args->out))
+        return true; /* its files are checked where they are written */
     if (lstat(args->out, &status) == 0 && !args->overwrite)
         return p3d_fail(err, P3D_DATA,
                 "%.300s is there; write --overwrite to replace it", args->out);
@@ -88,24 +97,68 @@ static bool is_log(const cli_launch *launch)
                    EXCHANGE_IN_LOG;
 }
 
-static bool keep(const wanted *w, const exchange_rewritten *made,
-        cli_change *out, p3d_error *err)
+static const char *base_name(const char *path)
 {
-    const exchange_text *const file = &w->q->launch->files[made->changed];
-    const p3d_text *const text = &made->texts[made->changed];
+    const char *const slash = strrchr(path, '/');
 
-    if (made->n_changed != 1)
-        return p3d_fail(err, P3D_DATA,
-                made->n_changed == 0
-                        ? "the files say it already"
-                        : "it is a change of several files; join them, or "
-                          "change them one by one");
-    p3d_text_append(&out->text, p3d_text_get(text), text->length);
-    exchange_diff(p3d_file_name(file->path), file->text, p3d_text_get(text),
-            CONTEXT, &out->diff);
-    out->said.file = p3d_file_name(file->path);
-    return !(out->text.failed || out->diff.failed) ||
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* What was kept of a change that is not the one. */
+static void forget(cli_change *change)
+{
+    for (int i = 0; i < change->n_files; i++)
+        p3d_text_free(&change->texts[i]);
+    p3d_text_free(&change->diff);
+    p3d_text_free(&change->files);
+    change->n_files = 0;
+    change->said.file = NULL;
+}
+
+/* One file that is changed, of several perhaps. */
+static void keep_file(
+        const exchange_text *file, p3d_text *text, cli_change *out)
+{
+    const char *const name = p3d_file_name(file->path);
+
+    p3d_text_append(
+            &out->texts[out->n_files], p3d_text_get(text), text->length);
+    exchange_diff(name, file->text, p3d_text_get(text), CONTEXT, &out->diff);
+    p3d_text_add(&out->files, "%s%s", out->n_files > 0 ? ", " : "", name);
+    out->names[out->n_files++] = base_name(file->path);
+}
+
+static bool fail_keep(const cli_change *out, p3d_error *err)
+{
+    for (int i = 0; i < out->n_files; i++) {
+        if (out->texts[i].failed)
+            return p3d_fail(err, P3D_SYSTEM, "out of memory");
+        for (int k = 0; k < i; k++)
+            if (strcmp(out->names[i], out->names[k]) == 0)
+                return p3d_fail(err, P3D_DATA,
+                        "it is a change of two files named %.100s; rename one",
+                        out->names[i]);
+    }
+    if (out->n_files == 0)
+        return p3d_fail(err, P3D_DATA, "the files say it already");
+    return !(out->files.failed || out->diff.failed) ||
            p3d_fail(err, P3D_SYSTEM, "out of memory");
+}
+
+static bool keep(const wanted *w, exchange_rewritten *made, cli_change *out,
+        p3d_error *err)
+{
+    const exchange_text *const files = w->q->launch->files;
+
+    forget(out);
+    for (int i = 0; i < w->q->launch->n_files; i++)
+        if (strcmp(p3d_text_get(&made->texts[i]), files[i].text) != 0)
+            keep_file(&files[i], &made->texts[i], out);
+    if (!fail_keep(out, err))
+        return false;
+    out->said.file = p3d_text_get(&out->files);
+    out->said.n_files = out->n_files;
+    return true;
 }
 
 static bool rewrite(wanted *w, const p3d_problem *problem, const p3d_plan *plan,
@@ -226,24 +279,63 @@ static bool fail_asked(
 }
 
 /* As executable as the file that it comes from. */
-static bool put_file(
+static bool is_executable(const cli_change_question *q, const char *name)
+{
+    struct stat status;
+
+    for (int i = 0; i < q->launch->n_files; i++) {
+        const char *const path = q->launch->files[i].path;
+
+        if (strcmp(base_name(path), name) == 0)
+            return stat(path, &status) == 0 && (status.st_mode & S_IXUSR) != 0;
+    }
+    return false;
+}
+
+/* Nothing is replaced that nobody asked for. */
+static bool check_free(
+        const char *directory, const cli_change *out, p3d_error *err)
+{
+    p3d_text path = {0};
+    struct stat status;
+    bool ok = true;
+
+    for (int i = 0; i < out->n_files && ok; i++) {
+        p3d_text_cut(&path, 0);
+        p3d_text_add(&path, "%s/%s", directory, out->names[i]);
+        ok = lstat(p3d_text_get(&path), &status) != 0 ||
+             p3d_fail(err, P3D_DATA,
+                     "%.300s is there; write --overwrite to replace it",
+                     p3d_text_get(&path));
+    }
+    p3d_text_free(&path);
+    return ok;
+}
+
+static bool put_files(
         const cli_change_question *q, const cli_change *out, p3d_error *err)
 {
     const char *const path = q->args->out;
     const char *const slash = strrchr(path, '/');
+    const bool is_inside = is_directory(path);
+    p3d_output_file files[EXCHANGE_MOST_FILES];
     p3d_text directory = {0};
-    struct stat status;
-    p3d_output_file file = {.name = slash != NULL ? slash + 1 : path,
-            .text = &out->text,
-            .executable = stat(out->said.file, &status) == 0 &&
-                          (status.st_mode & S_IXUSR) != 0};
     bool ok;
 
+    for (int i = 0; i < out->n_files; i++)
+        files[i] = (p3d_output_file){.name = is_inside       ? out->names[i]
+                                             : slash != NULL ? slash + 1
+                                                             : path,
+                .text = &out->texts[i],
+                .executable = is_executable(q, out->names[i])};
     p3d_text_add(&directory, "%.*s",
-            slash != NULL ? (int)(slash - path) + 1 : 2,
-            slash != NULL ? path : "./");
+            slash != NULL ? (int)(slash - path) + (slash == path) : 1,
+            slash != NULL ? path : ".");
     ok = !directory.failed &&
-         p3d_write_files(directory.data, &file, 1, q->args->overwrite, err);
+         (!is_inside || q->args->overwrite ||
+                 check_free(directory.data, out, err)) &&
+         p3d_write_files(
+                 directory.data, files, out->n_files, q->args->overwrite, err);
     p3d_text_free(&directory);
     return ok;
 }
@@ -253,10 +345,16 @@ static bool write_file(
 {
     const cli_args *const args = q->args;
 
-    if (args->out == NULL || is_stdout(args->out))
+    if (args->out == NULL)
+        return true;
+    if (out->n_files > 1 && !is_directory(args->out))
+        return p3d_fail(err, P3D_DATA,
+                "it is a change of several files, %.200s: write --write DIR/",
+                p3d_text_get(&out->files));
+    if (is_stdout(args->out))
         return true;
     out->said.written = args->out;
-    return cli_begin_write(err) && put_file(q, out, err);
+    return cli_begin_write(err) && put_files(q, out, err);
 }
 
 static bool make(wanted *w, cli_change *out, p3d_error *err)
@@ -332,8 +430,7 @@ bool cli_change_make(
 
 void cli_change_free(cli_change *change)
 {
-    p3d_text_free(&change->text);
-    p3d_text_free(&change->diff);
+    forget(change);
     p3d_text_free(&change->refused);
     p3d_text_free(&change->command);
 }

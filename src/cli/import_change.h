@@ -10,8 +10,11 @@
 /** A change with the storage of its words. Zero to begin. */
 typedef struct cli_change {
     report_change said;
-    p3d_text text;    /* the file with it */
-    p3d_text diff;    /* of it against the old one */
+    p3d_text texts[EXCHANGE_MOST_FILES];    /* the files with it, */
+    const char *names[EXCHANGE_MOST_FILES]; /* and their names, the launch's */
+    int n_files;
+    p3d_text files;   /* the names with commas */
+    p3d_text diff;    /* of all against the old ones */
     p3d_text refused; /* why the files cannot say it */
     p3d_text command; /* "plan3d import train.sh --cluster 64xA800" */
 } cli_change;

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "cli/question.h"
 #include "exchange/read/follow.h"
+#include "exchange/read/titan.h"
 
 static const char word_characters[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
@@ -59,7 +60,8 @@ static bool follow(const cli_args *args, cli_launch *w, p3d_error *err)
 
     for (int i = 0; i < args->n_words; i++)
         names[i] = args->words[i];
-    if (!exchange_follow(&w->settings, names, &w->followed, err))
+    if (!exchange_follow(
+                &w->settings, names, &w->followed, &w->unfollowed, err))
         return false;
     if (w->followed.length == 0)
         return true;
@@ -79,6 +81,9 @@ static bool follow(const cli_args *args, cli_launch *w, p3d_error *err)
  * in a name. */
 static bool take_set(cli_launch *w, p3d_error *err)
 {
+    const int file = w->settings.file;
+
+    w->settings.file = EXCHANGE_MOST_FILES; /* none of them */
     for (int i = 0; i < w->settings.n_given; i++) {
         exchange_variable *const given = &w->given[i];
 
@@ -91,9 +96,10 @@ static bool take_set(cli_launch *w, p3d_error *err)
                     "out, or correct its name",
                     given->name, given->name);
         if (!exchange_settings_add(
-                    &w->settings, given->name, given->value, 1, err))
+                    &w->settings, given->name, given->value, 0, err))
             return false;
     }
+    w->settings.file = file;
     return true;
 }
 
@@ -111,7 +117,8 @@ static bool find_model(cli_launch *w, p3d_error *err)
 {
     p3d_error why = {0};
 
-    if (p3d_model_find(w->model_name.data, &w->model, &why))
+    if (p3d_model_find(w->model_name.data, &w->model, &why) ||
+            exchange_titan_find(w->model_name.data, &w->model))
         return true;
     while (exchange_front_shorten(&w->model_name))
         if (p3d_model_find(w->model_name.data, &w->model, &why)) {
@@ -124,11 +131,11 @@ static bool find_model(cli_launch *w, p3d_error *err)
     return false;
 }
 
-/* The model by the name that a front end's files have for it. */
+/* The model by the name that a front end's files have for it; one that nobody
+ * knows is a fact that is missing. */
 static bool find_named_model(cli_launch *w, p3d_error *err)
 {
     const exchange_setting *said = NULL;
-    p3d_text value = {0};
 
     if (w->model_file != NULL || w->front == NULL)
         return true;
@@ -136,18 +143,11 @@ static bool find_named_model(cli_launch *w, p3d_error *err)
     if (said == NULL || w->model_name.length == 0)
         return true;
     exchange_settings_use(&w->settings, said->name, true);
-    p3d_text_add(&value, "%.40s = %.80s", said->name, said->value);
-    if (!find_model(w, err)) {
-        p3d_fail(err, P3D_DATA,
-                "%.140s: plan3d has no model of this name; write --model and "
-                "its config.json, or the nearest of 'plan3d list models'",
-                p3d_text_get(&value));
-        p3d_text_free(&value);
-        return false;
-    }
-    p3d_text_free(&value);
-    w->model_file = w->model_name.data;
-    return true;
+    if (find_model(w, err))
+        w->model_file = w->model_name.data;
+    else
+        p3d_text_add(&w->unfound, "%.40s = %.80s", said->name, said->value);
+    return !w->unfound.failed || p3d_fail(err, P3D_SYSTEM, "out of memory");
 }
 
 /* The target of --from. Of one that is written alone the files must be those
@@ -226,6 +226,7 @@ static bool keep_read(cli_launch *w, p3d_error *err)
                     from->at[i].value, from->at[i].line, err))
             return false;
         w->read.at[i].file = from->at[i].file;
+        w->read.at[i].column = from->at[i].column;
     }
     return true;
 }
@@ -233,7 +234,8 @@ static bool keep_read(cli_launch *w, p3d_error *err)
 static bool settle(
         const cli_args *args, cli_launch *w, const p3d_job *job, p3d_error *err)
 {
-    const char *names[EXCHANGE_MOST_FILES] = {NULL};
+    const char *names[EXCHANGE_MOST_FILES + 1] = {
+            [EXCHANGE_MOST_FILES] = "--set"};
     const exchange_target *const target = find_target(args, w, err);
 
     for (int i = 0; i < w->n_files; i++)
@@ -246,6 +248,11 @@ static bool settle(
                            .cluster = &w->cluster,
                            .job = job,
                            .files = names,
+                           .unfound = w->unfound.length > 0 ? w->unfound.data
+                                                            : NULL,
+                           .unfollowed = w->unfollowed.length > 0
+                                                 ? w->unfollowed.data
+                                                 : NULL,
                            .at_own_risk = args->force},
                    &w->settings, &w->import, err);
 }
@@ -286,5 +293,7 @@ void cli_launch_free(cli_launch *launch)
     p3d_text_free(&launch->set);
     p3d_text_free(&launch->model_name);
     p3d_text_free(&launch->followed);
+    p3d_text_free(&launch->unfollowed);
+    p3d_text_free(&launch->unfound);
     free(launch->own);
 }

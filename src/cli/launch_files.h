@@ -30,7 +30,10 @@ typedef struct cli_launch {
     p3d_text set;        /* --set, cut into their words */
     p3d_text model_name; /* that the files have */
     p3d_text followed;   /* path of a file that they name */
-    char *own;           /* its text, where it was read here */
+    p3d_text
+            unfollowed; /* one that they name and that is not there, in words */
+    p3d_text unfound; /* name of a model that plan3d has not, with its option */
+    char *own;        /* its text, where it was read here */
 } cli_launch;
 
 /**

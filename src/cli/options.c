@@ -9,7 +9,7 @@
 
 /* Where in the arguments the parser is. */
 typedef struct reader {
-    cli_table table;
+    p3d_option_table table;
     cli_line line;
     int at;
     bool only_words; /* after -- */
@@ -27,7 +27,8 @@ static bool is_long(const char *argument)
     return argument[0] == '-' && argument[1] == '-';
 }
 
-static bool fail_unknown(cli_table table, const char *argument, p3d_error *err)
+static bool fail_unknown(
+        p3d_option_table table, const char *argument, p3d_error *err)
 {
     const size_t n = strcspn(argument, "=");
     char name[64];
@@ -45,12 +46,12 @@ static bool fail_unknown(cli_table table, const char *argument, p3d_error *err)
 }
 
 /* The value after "=" or in the next argument; NULL for a flag. */
-static bool take_value(reader *r, const cli_option *option,
+static bool take_value(reader *r, const p3d_option *option,
         const char *argument, const char **value, p3d_error *err)
 {
     const char *const equals = strchr(argument, '=');
 
-    if (option->kind == CLI_FLAG) {
+    if (option->kind == P3D_OPTION_FLAG) {
         if (equals != NULL) {
             return p3d_fail(err, P3D_USAGE, "option '--%s' takes no value",
                     option->name);
@@ -70,7 +71,7 @@ static bool take_value(reader *r, const cli_option *option,
 
 static bool read_option(reader *r, const char *argument, p3d_error *err)
 {
-    const cli_option *option = cli_option_find(r->table, argument);
+    const p3d_option *option = p3d_option_find(r->table, argument);
     cli_args *args = &r->args;
     const char *value = NULL;
 
@@ -84,7 +85,7 @@ static bool read_option(reader *r, const char *argument, p3d_error *err)
     }
     if (!take_value(r, option, argument, &value, err))
         return false;
-    if (!cli_option_set(option, value, args, err))
+    if (!p3d_option_set(option, value, args, err))
         return false;
     P3D_ASSERT(args->n_given < CLI_MAX_GIVEN);
     args->given[args->n_given++] = (cli_given){option, value};
@@ -110,7 +111,7 @@ static bool read_argument(reader *r, p3d_error *err)
 }
 
 bool cli_args_parse(
-        cli_table table, cli_line line, cli_args *out, p3d_error *err)
+        p3d_option_table table, cli_line line, cli_args *out, p3d_error *err)
 {
     reader r = {.table = table, .line = line};
 

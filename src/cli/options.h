@@ -16,7 +16,7 @@ enum { CLI_MAX_WORDS = 32, CLI_MAX_GIVEN = 64 };
 
 /** An option as it was given. */
 typedef struct cli_given {
-    const cli_option *option;
+    const p3d_option *option;
     const char *value; /* NULL for a flag */
 } cli_given;
 
@@ -78,6 +78,7 @@ typedef struct cli_args {
     bool dry_run;
     int what;
     bool rows;
+    bool runs; /* of calibrate: the files are of runs */
     bool keys;
     /* Lists and ranges of sweep. */
     const char *gpu_list;
@@ -87,6 +88,9 @@ typedef struct cli_args {
     const char *price_list;
     const char *deadline;
     const char *part;
+    const char *beside;
+    int find;   /* 1 + its place in cli_find_word() */
+    int answer; /* likewise of the words of --answer; 0 = none */
     int64_t max_gpus;
     int64_t stage;
     int64_t n_shown; /* micro-batches */
@@ -97,6 +101,7 @@ typedef struct cli_args {
     bool verify;
     bool idle;
     bool is_long;
+    bool fp8_blocks;
     const char *show;
 } cli_args;
 
@@ -108,37 +113,40 @@ typedef struct cli_args {
 
 /** The kind of an option in a row of a table, the member that it sets, its
  *  value's word in help, and its limits. */
-#define CLI_FLAG_AT(field) .kind = CLI_FLAG, .offset = CLI_AT(field, _Bool)
-#define CLI_TEXT_AT(field, name) \
-    .kind = CLI_TEXT, .offset = CLI_AT(field, const char *), .value = name
-#define CLI_WORD_AT(field, name, words) \
-    .kind = CLI_WORD, .offset = CLI_AT(field, int), .value = name, .word = words
+#define CLI_FLAG_AT(field) \
+    .kind = P3D_OPTION_FLAG, .offset = CLI_AT(field, _Bool)
+#define CLI_TEXT_AT(field, name)                                    \
+    .kind = P3D_OPTION_TEXT, .offset = CLI_AT(field, const char *), \
+    .value = name
+#define CLI_WORD_AT(field, name, words)                                   \
+    .kind = P3D_OPTION_WORD, .offset = CLI_AT(field, int), .value = name, \
+    .word = words
 /* Of an enumeration in the job, as wide as an int: 0 = not said. */
 #define CLI_NAME_AT(field, name, words)                                     \
-    .kind = CLI_WORD,                                                       \
+    .kind = P3D_OPTION_WORD,                                                \
     .offset = offsetof(cli_args, field) +                                   \
               0 * sizeof(char[sizeof(((cli_args *)0)->field) == sizeof(int) \
                                       ? 1                                   \
                                       : -1]),                               \
     .value = name, .word = words
-#define CLI_COUNT_AT(field, name, least, most)                          \
-    .kind = CLI_COUNT, .offset = CLI_AT(field, int64_t), .value = name, \
+#define CLI_COUNT_AT(field, name, least, most)                                 \
+    .kind = P3D_OPTION_COUNT, .offset = CLI_AT(field, int64_t), .value = name, \
     .min = least, .max = most
-#define CLI_LENGTH_AT(field, name, least, most)                          \
-    .kind = CLI_LENGTH, .offset = CLI_AT(field, int64_t), .value = name, \
-    .min = least, .max = most
-#define CLI_BYTES_AT(field, name, most)                                 \
-    .kind = CLI_BYTES, .offset = CLI_AT(field, int64_t), .value = name, \
+#define CLI_LENGTH_AT(field, name, least, most)                  \
+    .kind = P3D_OPTION_LENGTH, .offset = CLI_AT(field, int64_t), \
+    .value = name, .min = least, .max = most
+#define CLI_BYTES_AT(field, name, most)                                        \
+    .kind = P3D_OPTION_BYTES, .offset = CLI_AT(field, int64_t), .value = name, \
     .max = most
 #define CLI_DOUBLE_AT(sort, field, name, least, most)             \
     .kind = sort, .offset = CLI_AT(field, double), .value = name, \
     .min = least, .max = most
 #define CLI_NUMBER_AT(field, name, least, most) \
-    CLI_DOUBLE_AT(CLI_NUMBER, field, name, least, most)
+    CLI_DOUBLE_AT(P3D_OPTION_NUMBER, field, name, least, most)
 #define CLI_SECONDS_AT(field, name, least, most) \
-    CLI_DOUBLE_AT(CLI_SECONDS, field, name, least, most)
+    CLI_DOUBLE_AT(P3D_OPTION_SECONDS, field, name, least, most)
 #define CLI_RATE_AT(field, name, least, most) \
-    CLI_DOUBLE_AT(CLI_RATE, field, name, least, most)
+    CLI_DOUBLE_AT(P3D_OPTION_RATE, field, name, least, most)
 
 /** A command line without the program's name. */
 typedef struct cli_line {
@@ -154,7 +162,7 @@ typedef struct cli_line {
  * @return false with P3D_USAGE
  */
 P3D_CHECK bool cli_args_parse(
-        cli_table table, cli_line line, cli_args *out, p3d_error *err);
+        p3d_option_table table, cli_line line, cli_args *out, p3d_error *err);
 
 /** True when the option of this name is on the command line. */
 bool cli_is_given(const cli_args *args, const char *name);

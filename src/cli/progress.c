@@ -2,7 +2,6 @@
 /* progress.c - long work: one line about it, and Ctrl-C, which ends it. */
 #include "cli/progress.h"
 
-#include <inttypes.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,10 +11,19 @@
 #include "base/stop.h"
 #include "plan3d/error.h"
 #include "plan3d/units.h"
+#include "report/words/words.h"
 
 /* A signal has no other way to hand anything on. */
 static volatile sig_atomic_t asked;
 static struct sigaction before; /* of cli_listen() */
+
+/* A process has one line of its own, in one language. */
+static p3d_lang shown_lang;
+
+void cli_progress_speak(p3d_lang lang)
+{
+    shown_lang = lang;
+}
 
 static void on_interrupt(int number)
 {
@@ -102,6 +110,11 @@ void cli_progress_begin(
     cli_listen();
 }
 
+static const char *say(const char *words)
+{
+    return report_say((p3d_style){.lang = shown_lang}, words);
+}
+
 static void print_line(cli_progress *progress, const char *fmt, ...)
         P3D_PRINTF(2, 3);
 
@@ -117,7 +130,7 @@ static void print_line(cli_progress *progress, const char *fmt, ...)
     progress->next_s = p3d_now_s() + between_s;
     va_start(args, fmt);
     fprintf(stderr, "\r");
-    vfprintf(stderr, fmt, args);
+    vfprintf(stderr, say(fmt), args);
     fprintf(stderr, "\033[K");
     va_end(args);
     fflush(stderr);
@@ -126,14 +139,14 @@ static void print_line(cli_progress *progress, const char *fmt, ...)
 void cli_progress_say(cli_progress *progress)
 {
     progress->next_s = 0;
-    print_line(progress, "%s", progress->what);
+    print_line(progress, "%s", say(progress->what));
 }
 
 bool cli_progress_next(cli_progress *progress, const char *part)
 {
     progress->n_done++;
-    print_line(progress, "%" PRId64 " of %" PRId64 ": %.60s", progress->n_done,
-            progress->n_total, part);
+    print_line(progress, "%lld of %lld: %.60s", (long long)progress->n_done,
+            (long long)progress->n_total, part);
     return !p3d_stopped();
 }
 
@@ -141,14 +154,15 @@ void cli_progress_share(void *context, double done_frac)
 {
     cli_progress *progress = context;
 
-    print_line(progress, "%s: %.0f %%", progress->what, 100 * done_frac);
+    print_line(progress, "%s: %.0f %%", say(progress->what), 100 * done_frac);
 }
 
 void cli_progress_parts(void *context, int n_done, int n_all)
 {
     cli_progress *progress = context;
 
-    print_line(progress, "%s: %d of %d", progress->what, n_done + 1, n_all);
+    print_line(
+            progress, "%s: %d of %d", say(progress->what), n_done + 1, n_all);
 }
 
 bool cli_progress_tick(void *context, double seconds, int64_t n_plans)
@@ -156,7 +170,7 @@ bool cli_progress_tick(void *context, double seconds, int64_t n_plans)
     cli_progress *progress = context;
     char plans[32];
 
-    print_line(progress, "%s: %s plans, %.1f s", progress->what,
+    print_line(progress, "%s: %s plans, %.1f s", say(progress->what),
             p3d_print_integer(plans, sizeof(plans), n_plans), seconds);
     return !p3d_stopped();
 }

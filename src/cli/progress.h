@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/text.h"
 #include "plan3d/error.h"
 
 /** In the program, and before anything else: Ctrl-C ends it at once with the
@@ -31,6 +32,9 @@ P3D_CHECK bool cli_begin_write(p3d_error *err);
 
 /** Nobody asked to end; else say what is missing then. */
 P3D_CHECK bool cli_goes_on(const char *missing, p3d_error *err);
+
+/** The language of the lines about work under way. */
+void cli_progress_speak(p3d_lang lang);
 
 /** Work under way. Zero to begin. */
 typedef struct cli_progress {

@@ -60,7 +60,7 @@ static bool fail_framework(const char *word, p3d_error *err)
                 target->also != NULL ? " or " : "",
                 target->also != NULL ? target->also : "");
     }
-    return cli_word_fail(
+    return p3d_option_word_fail(
             "--framework: unknown framework", word, spec_framework_word, err);
 }
 
@@ -130,6 +130,10 @@ static bool read_job(const cli_args *args, p3d_problem *problem, p3d_error *err)
     job.attention = (p3d_attention)said(args->attention, P3D_FLASH);
     job.fixed_attention = job.attention != P3D_FLASH;
     p3d_job_default_attention(&job, &problem->model, &problem->cluster.gpu);
+    if (args->fp8_blocks && job.fp8_recipe == P3D_FP8_USUAL)
+        job.fp8_recipe = p3d_gpu_sm(&problem->cluster.gpu) == 90
+                                 ? P3D_FP8_BLOCKWISE
+                                 : P3D_FP8_MXFP8;
     job.loss = (p3d_loss)said(args->loss, (int)job.loss);
     job.cp_comm = (p3d_cp_comm)said(args->cp_comm, (int)job.cp_comm);
     job.graphs = (p3d_graphs)said(args->graphs, (int)job.graphs);
@@ -318,7 +322,7 @@ static void split_options(
         const cli_args *args, const p3d_framework *framework, cli_question *out)
 {
     for (int i = 0; i < args->n_given; i++) {
-        const cli_option *const option = args->given[i].option;
+        const p3d_option *const option = args->given[i].option;
 
         if (option->is_choice)
             repeat_option(&args->given[i], framework, &out->choice);
@@ -374,8 +378,7 @@ static bool fail_empty(const p3d_refusal *empty, p3d_error *err)
     if (empty->rule == NULL)
         return p3d_fail(
                 err, P3D_DATA, "%s; leave out a value of --pin", empty->reason);
-    return p3d_fail(err, P3D_DATA, "no plan is legal: %s: %s", empty->rule,
-            empty->reason);
+    return p3d_fail(err, P3D_DATA, "no plan is legal: %s", empty->reason);
 }
 
 p3d_recommend_options cli_choice(const cli_args *args)
@@ -583,8 +586,8 @@ bool cli_estimate_plan(const cli_question *question, const char *words,
                 &plan, err))
         return false;
     if (!p3d_estimate_plan(problem, &plan, out, &refusal))
-        return p3d_fail(err, P3D_DATA, "plan %.100s: %s: %s", words,
-                refusal.rule, refusal.reason);
+        return p3d_fail(err, P3D_DATA, "plan %.100s is not legal: %s", words,
+                refusal.reason);
     return true;
 }
 

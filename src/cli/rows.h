@@ -136,13 +136,19 @@
      .doc = "tokens of the whole training (2T): print days, energy and cost"}, \
     {.name = "dtype", CLI_WORD_AT(dtype, "TYPE", spec_dtype_word),             \
      .is_job = true, .fallback = "bf16, or fp16 where the GPU has no bf16",    \
-     .doc = "data type of the products with weights: bf16, fp16, fp32, fp8"},  \
+     .doc = "data type of the products with weights: bf16, fp16, fp32, fp8 "   \
+            "or nvfp4"},                                                       \
     {.name = "fp8-copies", CLI_FLAG_AT(job.fp8_copies), .is_job = true,        \
      .doc = "fp8 beside weights in 16 bit, where a framework could keep "      \
             "them in fp8 alone"},                                              \
-    {.name = "fp8-blocks", CLI_FLAG_AT(job.fp8_blocks), .is_job = true,        \
-     .doc = "fp8 with a scale for each block of values (mxfp8), not one a "    \
-            "tensor"},                                                         \
+    {.name = "fp8-recipe",                                                     \
+     CLI_NAME_AT(job.fp8_recipe, "NAME", spec_fp8_recipe_word),                \
+     .is_job = true, .fallback = "the framework's",                            \
+     .doc = "scales of fp8: delayed, current (one a tensor), blockwise, "      \
+            "rowwise or mxfp8"},                                               \
+    {.name = "fp8-blocks", CLI_FLAG_AT(fp8_blocks), .is_job = true,            \
+     .doc = "the recipe with scales for blocks that the GPU has: mxfp8, or "   \
+            "blockwise"},                                                      \
     {.name = "optimizer", CLI_WORD_AT(optimizer, "NAME", spec_optimizer_word), \
      .is_job = true, .fallback = "adam",                                       \
      .doc = "adam (also AdamW), sgd (with momentum), adam-8bit, adafactor, "   \

@@ -34,6 +34,10 @@ typedef struct cost_product {
     int64_t count;
 } cost_product;
 
+/** Constants of products in a data type; where there are none for nvfp4, those
+ *  of fp8, and for fp8 those of 16 bit. */
+const p3d_gemm_fit *cost_gemm_fit(
+        const p3d_calibration *calibration, p3d_dtype dtype);
 double cost_gemm_s(const p3d_cluster *cluster, p3d_dtype dtype, cost_product p);
 double cost_op_gemm_s(const p3d_cluster *cluster, const p3d_op *op);
 double cost_attention_s(
@@ -142,6 +146,7 @@ void cost_block_recompute(
 typedef struct cost_layout {
     int n_chunks; /* stages: pp * vp; the last has the blocks of multi-token
                      prediction too */
+    int n_kinds;  /* no layer is of this kind or a later one */
     short first[P3D_MAX_LAYERS]; /* layer of each chunk */
     short count[P3D_MAX_LAYERS][P3D_N_LAYER_KINDS];
 } cost_layout;
@@ -177,6 +182,41 @@ double cost_all_params(p3d_params params);
  * Tested: tests/unit/test_params.c
  */
 int64_t cost_kv_ranks(const p3d_model *model, int tp);
+
+/** Which tensors of a block are asked for. */
+typedef enum cost_tensor_kind {
+    COST_SAVED_TENSORS, /* until the backward pass, when the modules are
+                            recomputed; 0 = nothing is */
+    COST_FREED_TENSORS, /* what recomputing the modules frees and brings back */
+    COST_INPUT_TENSORS, /* what full recomputation keeps */
+    COST_MOMENT_TENSORS, /* beside the saved ones, at a moment of the pass */
+} cost_tensor_kind;
+
+typedef struct cost_tensors {
+    cost_tensor_kind kind;
+    unsigned modules;
+    int moment; /* index of a P3D_AT_ */
+} cost_tensors;
+
+/** True for a tensor that is one of them. Memory is summed and listed by this
+ *  alone, so that the two agree. */
+bool cost_is_tensor(const p3d_tensor *tensor, cost_tensors of);
+
+/** The first of them behind `last`, or of all where that is NULL; NULL when
+ *  there is none. */
+const p3d_tensor *cost_next_tensor(
+        const p3d_workload *list, cost_tensors of, const p3d_tensor *last);
+
+/** Channels of the gate of the attention's output on one rank; 0 = none. */
+int64_t cost_gate_width(const p3d_model *model, int tp);
+
+/** Widths of a mixer's tensors on one rank. */
+typedef struct cost_mixer {
+    int64_t heads, in, taps, keys;
+    int64_t out; /* of the core, and into the last projection */
+} cost_mixer;
+
+cost_mixer cost_mixer_widths(const p3d_model *model, int tp);
 
 /** Operations of a block's forward pass. */
 double cost_forward_flop(const p3d_workload *list);

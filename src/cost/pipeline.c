@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* pipeline.c - who holds which layers, and how many micro-batches at once. */
+#include <string.h>
+
 #include "base/util.h"
 #include "cost/cost.h"
 #include "cost/schedule.h"
@@ -61,13 +63,19 @@ bool cost_layout_build(
                     &problem->model, &problem->job, plan, layers))
         return false;
     out->n_chunks = plan->pp * plan->vp;
+    out->n_kinds = 1;
     for (int chunk = 0; chunk < out->n_chunks; chunk++) {
         short *count = out->count[chunk];
 
-        count[0] = count[1] = count[2] = count[3] = 0;
+        memset(count, 0, sizeof(out->count[chunk]));
         out->first[chunk] = (short)next;
-        for (int i = 0; i < layers[chunk]; i++)
-            count[problem->model.layer_kind[next++]]++;
+        for (int i = 0; i < layers[chunk]; i++) {
+            const int kind = problem->model.layer_kind[next++];
+
+            count[kind]++;
+            if (kind >= out->n_kinds)
+                out->n_kinds = kind + 1;
+        }
     }
     out->count[out->n_chunks - 1]
               [problem->model.layer_kind[problem->model.n_layers - 1]] +=
@@ -117,7 +125,7 @@ int cost_kind_at(const p3d_model *model, int layer)
 /** As many layers of each kind. */
 static bool same_counts(const cost_layout *layout, int a, int b)
 {
-    for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
+    for (int kind = 0; kind < layout->n_kinds; kind++) {
         if (layout->count[a][kind] != layout->count[b][kind])
             return false;
     }
@@ -158,8 +166,11 @@ bool cost_same_as_before(const cost_case *of, int rank)
 int cost_chunk_layers(const cost_layout *layout, int chunk)
 {
     const short *count = layout->count[chunk];
+    int n = 0;
 
-    return count[0] + count[1] + count[2] + count[3];
+    for (int kind = 0; kind < layout->n_kinds; kind++)
+        n += count[kind];
+    return n;
 }
 
 /** Layers that are recomputed in full, group by group. */
@@ -251,7 +262,7 @@ p3d_params cost_rank_params(const cost_case *of, int rank)
     for (int j = 0; j < plan->vp; j++) {
         const short *count = of->layout->count[cost_stage_of(plan, rank, j)];
 
-        for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
+        for (int kind = 0; kind < of->layout->n_kinds; kind++) {
             const p3d_params *p = &blocks[kind].params;
 
             sum.dense += count[kind] * p->dense;

@@ -51,6 +51,8 @@ int cost_schedule_warm_up(const cost_pipeline *pl, int rank)
 
     if (pl->order == P3D_GPIPE)
         return passes;
+    if (pl->order == P3D_NAIVE)
+        return 0;
     if (pl->order == P3D_INTERLEAVED)
         return smaller(
                 passes, 2 * before + (pl->v - 1) * cost_schedule_group(pl));
@@ -60,7 +62,7 @@ int cost_schedule_warm_up(const cost_pipeline *pl, int rank)
 bool cost_schedule_alternates(p3d_schedule order)
 {
     return order == P3D_1F1B || order == P3D_2BW || order == P3D_GPIPE ||
-           order == P3D_INTERLEAVED;
+           order == P3D_INTERLEAVED || order == P3D_NAIVE;
 }
 
 cost_passes cost_passes_begin(const cost_pipeline *pl, cost_task_kind kind)
@@ -311,6 +313,7 @@ void cost_schedule_visit(const cost_pipeline *pipeline, int rank,
     case P3D_GPIPE:
     case P3D_1F1B:
     case P3D_2BW:
+    case P3D_NAIVE:
     case P3D_INTERLEAVED: list_alternating(pipeline, rank, &w); break;
     case P3D_ZB_H1: list_zero_bubble(pipeline, before, rank, &w); break;
     case P3D_ZB_H2: list_zero_bubble(pipeline, 2 * before, 2 * rank, &w); break;

@@ -35,6 +35,13 @@ P3D_CHECK bool json_parse(const char *file, const char *text, size_t length,
 /** Read and parse a file ("-" is standard input) of at most 8 MiB. */
 P3D_CHECK bool json_open(const char *path, json_doc *doc, p3d_error *err);
 
+/** The same for a file that Python's json module wrote: it writes Infinity,
+ *  which is no JSON; it becomes null. */
+P3D_CHECK bool json_parse_python(const char *file, const char *text,
+        size_t length, json_doc *doc, p3d_error *err);
+P3D_CHECK bool json_open_python(
+        const char *path, json_doc *doc, p3d_error *err);
+
 /** Accepts a zero doc. */
 void json_close(json_doc *doc);
 

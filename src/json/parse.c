@@ -413,32 +413,82 @@ out:
     return false;
 }
 
-bool json_parse(const char *file, const char *text, size_t length,
-        json_doc *doc, p3d_error *err)
+/* Put null, in as many bytes, for the infinities outside of strings. Source:
+ * Python's json.encoder (allow_nan). */
+static void take_infinities(char *text)
+{
+    static const char infinity[] = "Infinity";
+    const size_t n = strlen(infinity);
+    bool in_string = false;
+
+    for (char *at = text; *at != '\0'; at++) {
+        if (in_string && *at == '\\' && at[1] != '\0')
+            at++;
+        else if (*at == '"')
+            in_string = !in_string;
+        else if (!in_string && strncmp(at, infinity, n) == 0) {
+            memcpy(at, "null    ", n);
+            if (at > text && at[-1] == '-')
+                at[-1] = ' ';
+        }
+    }
+}
+
+static bool copy_text(const char *file, const char *text, size_t length,
+        char **copy, p3d_error *err)
 {
     json_doc empty = {0};
-    char *copy;
 
     p3d_show(empty.file, sizeof(empty.file), file);
     if (length > JSON_MAX_BYTES)
         return json_fail(&empty, "", err,
                 "the document is longer than %d bytes", JSON_MAX_BYTES);
-    copy = malloc(length + 1);
-    if (copy == NULL)
+    *copy = malloc(length + 1);
+    if (*copy == NULL)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
-    memcpy(copy, text, length);
-    copy[length] = '\0';
+    memcpy(*copy, text, length);
+    (*copy)[length] = '\0';
+    return true;
+}
+
+bool json_parse(const char *file, const char *text, size_t length,
+        json_doc *doc, p3d_error *err)
+{
+    char *copy;
+
+    return copy_text(file, text, length, &copy, err) &&
+           parse_own(file, copy, length, doc, err);
+}
+
+bool json_parse_python(const char *file, const char *text, size_t length,
+        json_doc *doc, p3d_error *err)
+{
+    char *copy;
+
+    if (!copy_text(file, text, length, &copy, err))
+        return false;
+    take_infinities(copy);
     return parse_own(file, copy, length, doc, err);
 }
 
 bool json_open(const char *path, json_doc *doc, p3d_error *err)
 {
-    const char *const file = p3d_file_name(path);
     char *text;
     size_t length;
 
     return p3d_read_file(path, JSON_MAX_BYTES, &text, &length, err) &&
-           parse_own(file, text, length, doc, err);
+           parse_own(p3d_file_name(path), text, length, doc, err);
+}
+
+bool json_open_python(const char *path, json_doc *doc, p3d_error *err)
+{
+    char *text;
+    size_t length;
+
+    if (!p3d_read_file(path, JSON_MAX_BYTES, &text, &length, err))
+        return false;
+    take_infinities(text);
+    return parse_own(p3d_file_name(path), text, length, doc, err);
 }
 
 void json_close(json_doc *doc)

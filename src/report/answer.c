@@ -101,6 +101,7 @@ static void set_rates(report_answer *a)
     const report_rates fast = rates_at(a, a->range.low_s);
 
     a->low = slow;
+    a->median = rates_at(a, a->range.median_s);
     a->high = fast;
     a->low.billion_tokens_usd = fast.billion_tokens_usd;
     a->high.billion_tokens_usd = slow.billion_tokens_usd;
@@ -113,6 +114,7 @@ static void set_training_price(report_answer *a)
 
     a->billion_tokens_usd = t->found.billion_tokens_usd;
     a->low.billion_tokens_usd = t->low.billion_tokens_usd;
+    a->median.billion_tokens_usd = t->median.billion_tokens_usd;
     a->high.billion_tokens_usd = t->high.billion_tokens_usd;
 }
 
@@ -123,6 +125,8 @@ static bool find_training(const p3d_problem *problem,
 
     return p3d_training_find(problem, estimate, &t->found, err) &&
            p3d_training_at(problem, estimate, a->range.low_s, &t->low, err) &&
+           p3d_training_at(
+                   problem, estimate, a->range.median_s, &t->median, err) &&
            p3d_training_at(problem, estimate, a->range.high_s, &t->high, err);
 }
 
@@ -142,9 +146,8 @@ static void say_departures(unsigned departures, char *out, size_t n)
 double report_fit_probability_frac(
         const p3d_problem *problem, const p3d_estimate *estimate)
 {
-    return p3d_fit_probability_frac(problem->job.framework, &problem->model,
-            (double)p3d_memory_device_bytes(&estimate->memory) /
-                    (double)problem->cluster.gpu.visible_memory_bytes);
+    return p3d_peak_probability_frac(
+            problem, p3d_memory_device_bytes(&estimate->memory));
 }
 
 bool report_answer_build(const p3d_problem *problem,

@@ -61,9 +61,10 @@ typedef struct report_rates {
     double billion_tokens_usd;
 } report_rates;
 
-/** A whole training, and with steps at the ends of their range. */
+/** A whole training, and with steps at the ends and the median of their range.
+ */
 typedef struct report_training {
-    p3d_training found, low, high;
+    p3d_training found, low, median, high;
 } report_training;
 
 /** One plan with everything that is said about it. */
@@ -81,9 +82,9 @@ struct report_answer {
     double step_s;
     p3d_range range; /* of the step */
     double tokens_per_s_per_gpu;
-    double billion_tokens_usd; /* with failures where a training was asked,
+    double billion_tokens_usd;      /* with failures where a training was asked,
                                   else if nothing fails; 0 = not asked */
-    report_rates low, high;    /* ends of their ranges */
+    report_rates low, median, high; /* of their ranges */
     const report_training
             *training; /* NULL = not asked, else = whole_training */
     report_training whole_training;

@@ -69,6 +69,24 @@ static void assume_batch(assumed *a, const char *batch, const char *seq)
                 batch, seq, text, training->source);
 }
 
+/* What of a config.json is not in the model that is planned. */
+static void assume_model(assumed *a)
+{
+    const p3d_model *const m = a->of->model;
+
+    if (m->not_counted[0] != '\0')
+        add(a, "the language model alone: not counted: %s", m->not_counted);
+    if (m->unread_keys[0] != '\0')
+        add(a, "keys of the model's file that are not read: %s",
+                m->unread_keys);
+    if (p3d_model_count_with(m, P3D_LAYER_MIXER) > 0)
+        add(a,
+                "layers without attention cost as their formulas say: no run "
+                "of such a model was held against them, and whether %s has "
+                "them is not checked",
+                a->of->job->framework->name);
+}
+
 static void assume_step(assumed *a)
 {
     const report_document *const d = a->of;
@@ -93,11 +111,33 @@ static void assume_step(assumed *a)
         assume_batch(a, batch, seq);
 }
 
+/* How the products take their operands. */
+static void assume_precision(assumed *a)
+{
+    const p3d_job *const job = a->of->job;
+    const p3d_precision *const p = p3d_precision_of(job);
+
+    if (p == NULL)
+        return;
+    if (job->framework->transformer_engine)
+        add(a,
+                job->fp8_copies ? "%s copies beside weights in 16 bit"
+                                : "weights of the layers in %s alone from "
+                                  "ZeRO-1 on (--fp8-copies)",
+                p3d_dtype_name(job->dtype));
+    add(a, "%s by %s%s", p3d_dtype_name(job->dtype),
+            report_say(a->style, p->title),
+            job->dtype == P3D_FP8 && job->fp8_recipe == P3D_FP8_USUAL
+                    ? report_say(a->style, " (--fp8-recipe)")
+                    : "");
+}
+
 static void assume_job(assumed *a)
 {
     const report_document *const d = a->of;
     const report_given *given = &d->question.given;
 
+    assume_model(a);
     assume_step(a);
     if (d->job->seq_len > d->model->max_positions &&
             d->model->max_positions > 0) {
@@ -134,17 +174,7 @@ static void assume_job(assumed *a)
                 "weights, gradients and moments in 16 bit alone, as %s does "
                 "(--master-dtype)",
                 d->job->framework->name);
-    if (d->job->dtype == P3D_FP8 && d->job->framework->transformer_engine)
-        add(a, "%s, one scale a %s",
-                report_say(a->style, d->job->fp8_copies
-                                             ? "fp8 copies beside weights in "
-                                               "16 bit"
-                                             : "weights of the layers in fp8 "
-                                               "alone from ZeRO-1 on "
-                                               "(--fp8-copies)"),
-                report_say(a->style, d->job->fp8_blocks
-                                             ? "block of 32 values"
-                                             : "tensor (--fp8-blocks)"));
+    assume_precision(a);
     add(a, "%s cross entropy%s", p3d_loss_name(p3d_job_loss(d->job)),
             d->job->loss == P3D_LOSS_USUAL ? report_say(a->style, " (--loss)")
                                            : "");
@@ -196,11 +226,10 @@ static void assume_constants(assumed *a)
     }
     assume_sure(a);
     add(a,
-            "a program sees %.2f of a GPU's %.2f GiB; fragmentation is a "
-            "typical "
+            "a program sees %s of a GPU's %s GiB; fragmentation is a typical "
             "value",
-            report_gib(c->gpu.visible_memory_bytes),
-            report_gib(c->gpu.memory_bytes));
+            report_gib_words(c->gpu.visible_memory_bytes).text,
+            report_gib_words(c->gpu.memory_bytes).text);
 }
 
 static void assume_training(assumed *a)

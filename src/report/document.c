@@ -343,10 +343,10 @@ static char (*fill(
 static bool add_lines(
         report_read *to, const report_launch *launch, p3d_error *err)
 {
-    const int n = count_lines(launch->defaults) + count_lines(launch->unknown) +
-                  count_lines(launch->unmodelled) +
-                  count_lines(launch->unresolved) +
-                  count_lines(launch->doubtful);
+    const int n =
+            count_lines(launch->defaults) + count_lines(launch->unknown) +
+            count_lines(launch->unmodelled) + count_lines(launch->unresolved) +
+            count_lines(launch->doubtful) + count_lines(launch->contradicted);
     char(*at)[JSON_LINE];
 
     to->lines = calloc((size_t)n + 1, sizeof(*to->lines));
@@ -356,7 +356,8 @@ static bool add_lines(
     at = fill(launch->unknown, at, &to->unknown);
     at = fill(launch->unmodelled, at, &to->unmodelled);
     at = fill(launch->unresolved, at, &to->unresolved);
-    (void)fill(launch->doubtful, at, &to->doubtful);
+    at = fill(launch->doubtful, at, &to->doubtful);
+    (void)fill(launch->contradicted, at, &to->contradicted);
     return true;
 }
 

@@ -60,7 +60,7 @@ extern const json_shape report_decision_shape;
 /** @return release with free(); NULL when memory runs out */
 report_prices *report_prices_create(const p3d_decisions *found);
 
-enum { REPORT_MAX_ASSUMED = 20 };
+enum { REPORT_MAX_ASSUMED = 24 };
 
 /** A search that was checked plan by plan. */
 typedef struct report_verified {
@@ -95,6 +95,7 @@ typedef struct report_read {
     json_list unmodelled;
     json_list unresolved;
     json_list doubtful;
+    json_list contradicted;
     char slower_words[64];
     char (*lines)[JSON_LINE]; /* of the lists; owned */
 } report_read;

@@ -208,6 +208,7 @@ static const json_field calibration_fields[] = {
             "of 16-bit GEMMs, held out")},
     MAYBE_ERROR("fp8_error_frac", gemm_fp8.error_frac,
             "of fp8 GEMMs"),
+    MAYBE_ERROR("nvfp4_error_frac", gemm_nvfp4.error_frac, "of nvfp4 GEMMs"),
     {MAYBE_GOT("attention_error_frac", C, constants, p3d_calibration, DOUBLE,
             attention_error_of,
             "of cuDNN's attention, or of what stands for it")},
@@ -252,9 +253,9 @@ static report_words percent(double frac)
     return report_known_words(frac > 0, "%.1f", 100 * frac);
 }
 
-static const char *yes(bool can)
+static const char *yes(bool can, p3d_style style)
 {
-    return can ? "yes" : "no";
+    return report_say(style, can ? "yes" : "-");
 }
 
 static void print_models(const json_list *items, p3d_text *out)
@@ -271,7 +272,7 @@ static void print_models(const json_list *items, p3d_text *out)
         report_table_row(&table, "%s\t%s\t%s\t%d\t%d\t%d/%d\t%s\t%s",
                 models[i].name, report_integer_words(p3d_total_params(m)).text,
                 m->n_experts == 0
-                        ? "all"
+                        ? report_say(out->style, "all")
                         : report_integer_words(p3d_active_params(m)).text,
                 m->n_layers, m->hidden, m->n_heads, m->n_kv_heads,
                 report_known_words(
@@ -282,8 +283,8 @@ static void print_models(const json_list *items, p3d_text *out)
                         .text);
     }
     report_table_print(&table, out);
-    p3d_text_add(out, "(heads: of queries/of keys and values; experts: of a "
-                      "token/of a layer)\n");
+    report_add(out, "(heads: of queries/of keys and values; experts: of a "
+                    "token/of a layer)\n");
 }
 
 static void print_gpus(const json_list *items, p3d_text *out)
@@ -297,9 +298,9 @@ static void print_gpus(const json_list *items, p3d_text *out)
     for (int i = 0; i < items->n; i++) {
         const p3d_gpu *g = &gpus[i];
 
-        report_table_row(&table, "%s\t%.2f\t%.2f\t%s\t%s\t%s\t%s\t%s\t%s",
-                g->name, report_gib(g->memory_bytes),
-                report_gib(g->visible_memory_bytes),
+        report_table_row(&table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s", g->name,
+                report_gib_words(g->memory_bytes).text,
+                report_gib_words(g->visible_memory_bytes).text,
                 number(g->hbm_bytes_per_s / 1e9).text,
                 number(g->bf16_flop_per_s / 1e12).text,
                 number(g->fp8_flop_per_s / 1e12).text,
@@ -307,7 +308,7 @@ static void print_gpus(const json_list *items, p3d_text *out)
                 g->calibration);
     }
     report_table_print(&table, out);
-    p3d_text_add(out,
+    report_add(out,
             "(GiB: memory as marketed and as a program sees it; bf16, fp8: "
             "dense peak in TFLOP/s;\nNVLink: GB/s of a GPU one way, half of "
             "what is "
@@ -326,8 +327,9 @@ static void print_nodes(const json_list *items, p3d_text *out)
         const p3d_node *n = &nodes[i];
 
         report_table_row(&table, "%s\t%d\t%d\t%s\t%d\t%.0f\t%s\t%s", n->name,
-                n->gpus_per_node, n->gpus_per_nvlink_domain, yes(n->nvswitch),
-                n->nics_per_node, report_gib(n->host_memory_bytes),
+                n->gpus_per_node, n->gpus_per_nvlink_domain,
+                yes(n->nvswitch, out->style), n->nics_per_node,
+                report_gib(n->host_memory_bytes),
                 number(n->host_memory_bytes_per_s / 1e9).text, n->fabric);
     }
     report_table_print(&table, out);
@@ -352,8 +354,8 @@ static void print_fabrics(const json_list *items, p3d_text *out)
                 number(100 * f->p2p_frac).text);
     }
     report_table_print(&table, out);
-    p3d_text_add(out, "(GB/s one way; %%: of that rate, as reached by "
-                      "collectives and by send and receive)\n");
+    report_add(out, "(GB/s one way; %%: of that rate, as reached by "
+                    "collectives and by send and receive)\n");
 }
 
 static void print_calibrations(const json_list *items, p3d_text *out)
@@ -378,9 +380,9 @@ static void print_calibrations(const json_list *items, p3d_text *out)
                 c->device[0] != '\0' ? c->device : "-");
     }
     report_table_print(&table, out);
-    p3d_text_add(out, "(%%: mean errors of the fits on kernels held out; NCCL: "
-                      "collectives in a node; date, device:\nof a machine that "
-                      "'plan3d calibrate' was given)\n");
+    report_add(out, "(%%: mean errors of the fits on kernels held out; NCCL: "
+                    "collectives in a node; date, device:\nof a machine that "
+                    "'plan3d calibrate' was given)\n");
 }
 
 static void print_frameworks(const json_list *items, p3d_text *out)
@@ -399,22 +401,24 @@ static void print_frameworks(const json_list *items, p3d_text *out)
 
         report_table_row(&table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s", f->name,
                 zero_words(f->zero_stages).text,
-                zero_words(pipeline_stages(f)).text, yes(f->pipeline),
-                yes(interleaved), yes(f->context_parallel),
-                yes(f->expert_parallel), offload_words(f).text);
+                zero_words(pipeline_stages(f)).text,
+                yes(f->pipeline, out->style), yes(interleaved, out->style),
+                yes(f->context_parallel, out->style),
+                yes(f->expert_parallel, out->style), offload_words(f).text);
     }
     report_table_print(&table, out);
     for (int i = 0; i < items->n; i++) {
         const p3d_framework *f = &frameworks[i];
         const report_words others = aliases(f);
-        p3d_text about = {0};
+        p3d_text about = {.style = out->style};
 
-        p3d_text_add(&about, "%s%s%s: %s, as of %s%s", f->name,
-                others.text[0] != '\0' ? " or " : "", others.text, f->title,
-                f->versions, notes[f->standing]);
+        report_add(&about, "%s%s%s: %s, as of %s%s", f->name,
+                others.text[0] != '\0' ? report_say(out->style, " or ") : "",
+                others.text, f->title, f->versions,
+                report_say(out->style, notes[f->standing]));
         report_wrap_text(&about, 0, out);
     }
-    p3d_text_add(out, "any: the one of these whose best plan is the fastest\n");
+    report_add(out, "any: the one of these whose best plan is the fastest\n");
 }
 
 static bool load_model(

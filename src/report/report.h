@@ -55,7 +55,9 @@ typedef struct report_asked {
 typedef struct report_change {
     int number;          /* of the single change, from 1; 0 = the recommended
                             plan, -1 = neither */
-    const char *file;    /* that is changed; NULL = the files cannot say it */
+    const char *file;    /* that is changed, or several with commas; NULL = the
+                            files cannot say it */
+    int n_files;         /* of these */
     const char *diff;    /* of it, as diff -u writes it; NULL = none */
     const char *written; /* file that it was written to; NULL = none */
     const char *refused; /* why they cannot say the recommended plan; NULL =
@@ -73,6 +75,7 @@ typedef struct report_launch {
     const char *unmodelled;
     const char *unresolved;
     const char *doubtful;
+    const char *contradicted;
     double measured_step_s; /* 0 = no log says it */
     int n_measured_steps;
     int64_t measured_allocated_bytes; /* 0 = no log says it */

@@ -11,8 +11,28 @@
 #include "report/answer.h"
 #include "report/data/format.h"
 
+/** What the last line of a sweep answers. */
+typedef enum report_answer_kind {
+    REPORT_NO_ANSWER,
+    REPORT_FASTEST,  /* of the rows */
+    REPORT_CHEAPEST, /* likewise */
+    REPORT_FEWEST_GPUS,
+    REPORT_LONGEST_SEQ,
+    REPORT_LARGEST_MICRO_BATCH,
+    REPORT_LARGEST_MODEL
+} report_answer_kind;
+
+/** The end of a range that was looked for, and the first row beyond it; NULL =
+ *  there is none. */
+typedef struct report_end {
+    report_answer_kind kind;
+    const p3d_sweep_row *row, *beyond;
+    const p3d_model *model, *beyond_model; /* of REPORT_LARGEST_MODEL */
+} report_end;
+
 /** A sweep; words and rows stay with the caller. */
 typedef struct report_sweep {
+    report_end end; /* the kind alone where rows are compared */
     const char *model_word;
     const char *options;      /* of the job, to repeat */
     report_question question; /* of it the model */
@@ -59,14 +79,21 @@ typedef struct report_calibrated {
     const char *device;
     const char *driver;
     const char *date;
-    const char *file; /* that was written; NULL = none */
-    json_list forms;  /* p3d_form_result */
+    const char *file;              /* that was written; NULL = none */
+    json_list forms;               /* p3d_form_result */
+    json_list runs;                /* p3d_own_score */
+    double median_error_frac;      /* of the size of the errors of these; 0 =
+                                      no step was measured */
+    double median_held_error_frac; /* after the others */
 } report_calibrated;
 
 extern const json_shape report_calibrated_shape;
 
 /** A p3d_form_result. */
 extern const json_shape report_form_shape;
+
+/** A p3d_own_score. */
+extern const json_shape report_own_score_shape;
 
 /** Append the answer; the rows are the cost forms. */
 void report_print_calibrated(const report_calibrated *calibrated,

@@ -73,6 +73,9 @@ static const spec_ability dtypes[P3D_N_DTYPES] = {
     [P3D_FP8] = {"fp8", 89, 0, "gfx942, gfx950",
         "TransformerEngine@d0067d0d transformer_engine/pytorch/quantization.py"
         ":154 (sm89); ROCm: CDNA 3 and 4"},
+    [P3D_NVFP4] = {"nvfp4", 100, 0, "",
+        "TransformerEngine@d0067d0d transformer_engine/pytorch/quantization.py "
+        "(_compute_nvfp4_support)"},
 };
 
 static const spec_ability grouped = {"grouped products", 80, 0, ALL_OF_AMD,

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* calibration.c - reads and writes the files of hardware/calibration. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/util.h"
 #include "spec/hardware.h"
 #include "spec/hardware_rows.h"
+#include "spec/own_runs.h"
 
 /* A calibration as its file has it; the parts are objects of their own. */
 typedef struct head {
     int schema;
     p3d_calibration calibration;
+    p3d_rows runs; /* of p3d_own_run */
 } head;
 
 typedef struct gemm_file {
@@ -36,12 +39,15 @@ static const json_field head_fields[] = {
     MAY(STRING, date, 1, 24, "of the first measurement, UTC"),
     ELSEWHERE(gemm, true, "GEMMs in bf16 and fp16"),
     ELSEWHERE(gemm_fp8, false, "GEMMs in fp8"),
+    ELSEWHERE(gemm_nvfp4, false, "GEMMs in nvfp4"),
     NEEDS(DOUBLE, sustained_frac, 0.1, 1, "sustained over burst rate"),
     ELSEWHERE(attention, true, "attention kernels"),
     ELSEWHERE(memory_pass, true, "memory-bound kernels"),
     ELSEWHERE(collective, true, "collectives inside a node"),
     ELSEWHERE(assumed, false, "what no microbenchmark of one kernel tells"),
     ELSEWHERE(sources, true, "where each number is from"),
+    {"runs", JSON_LIST(spec_own_run_shape), 0, offsetof(head, runs), 0, 0,
+        "measured runs of the user's own on this GPU"},
 };
 
 #undef AT
@@ -299,28 +305,51 @@ static bool read_collectives(const place *root, p3d_calibration *out)
     return true;
 }
 
+static bool keep_runs(
+        const place *root, const p3d_rows *rows, p3d_own_runs *out)
+{
+    if (rows->n > P3D_MAX_OWN_RUNS)
+        return json_fail(root->doc, "/runs", root->err,
+                "%d runs; a calibration has at most %d", rows->n,
+                P3D_MAX_OWN_RUNS);
+    out->n = rows->n;
+    for (int i = 0; i < rows->n; i++)
+        out->at[i] = ((const p3d_own_run *)rows->items)[i];
+    return true;
+}
+
+static bool read_parts(const place *root, p3d_calibration *c)
+{
+    const json_value *const file = root->value;
+    place at;
+
+    return read_gemm(root, "gemm", &c->gemm) &&
+           (json_get(file, "gemm_fp8") == NULL ||
+                   read_gemm(root, "gemm_fp8", &c->gemm_fp8)) &&
+           (json_get(file, "gemm_nvfp4") == NULL ||
+                   read_gemm(root, "gemm_nvfp4", &c->gemm_nvfp4)) &&
+           read_attention(root, c) &&
+           read_in(root, "memory_pass", JSON_FIELDS(pass_fields), &c->pass,
+                   &at) &&
+           read_collectives(root, c) &&
+           (json_get(file, "assumed") == NULL ||
+                   read_in(root, "assumed", JSON_FIELDS(assumed_fields),
+                           &c->assumed, &at));
+}
+
 static bool read_calibration(
         const json_doc *doc, p3d_calibration *out, p3d_error *err)
 {
     const place root = {.doc = doc, .value = doc->root, .err = err};
     head file = {.calibration.assumed = USUAL};
-    p3d_calibration *const c = &file.calibration;
-    place at;
+    bool ok = read_at(&root, JSON_FIELDS(head_fields), &file) &&
+              keep_runs(&root, &file.runs, &file.calibration.runs) &&
+              read_parts(&root, &file.calibration);
 
-    if (!read_at(&root, JSON_FIELDS(head_fields), &file) ||
-            !read_gemm(&root, "gemm", &c->gemm) ||
-            (json_get(doc->root, "gemm_fp8") != NULL &&
-                    !read_gemm(&root, "gemm_fp8", &c->gemm_fp8)) ||
-            !read_attention(&root, c) ||
-            !read_in(&root, "memory_pass", JSON_FIELDS(pass_fields), &c->pass,
-                    &at) ||
-            !read_collectives(&root, c) ||
-            (json_get(doc->root, "assumed") != NULL &&
-                    !read_in(&root, "assumed", JSON_FIELDS(assumed_fields),
-                            &c->assumed, &at)))
-        return false;
-    *out = file.calibration;
-    return true;
+    free(file.runs.items);
+    if (ok)
+        *out = file.calibration;
+    return ok;
 }
 
 bool spec_calibration_load(
@@ -423,14 +452,20 @@ static void put_sources(
 void spec_calibration_write(const p3d_calibration *c,
         const spec_calibration_source *sources, int n_sources, p3d_text *out)
 {
-    const head file = {.schema = 1, .calibration = *c};
+    /* Rows are written through the same table that reads them. */
+    p3d_own_run list[P3D_MAX_OWN_RUNS];
+    const head file = {
+            .schema = 1, .calibration = *c, .runs = {list, c->runs.n}};
     json_writer w = {.out = out};
 
+    memcpy(list, c->runs.at, sizeof(list));
     json_begin(&w, NULL, '{');
     PUT(&w, head_fields, &file);
     put_gemm(&w, "gemm", &c->gemm);
     if (c->gemm_fp8.peak_frac > 0)
         put_gemm(&w, "gemm_fp8", &c->gemm_fp8);
+    if (c->gemm_nvfp4.peak_frac > 0)
+        put_gemm(&w, "gemm_nvfp4", &c->gemm_nvfp4);
     put_attention(&w, c);
     json_begin(&w, "memory_pass", '{');
     PUT(&w, pass_fields, &c->pass);

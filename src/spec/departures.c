@@ -15,7 +15,8 @@ unsigned spec_departures(const p3d_problem *p, const p3d_plan *plan)
 {
     unsigned set = 0;
 
-#define AS_BIT(name, words, has) set |= (has) ? P3D_DEPARTS_##name : 0u;
+#define AS_BIT(name, words, because, has) \
+    set |= (has) ? P3D_DEPARTS_##name : 0u;
     P3D_DEPARTURES(AS_BIT)
 #undef AS_BIT
     return set;
@@ -31,7 +32,7 @@ unsigned p3d_plan_departures(const p3d_problem *problem, const p3d_plan *plan)
 const char *p3d_departure_words(int i)
 {
     static const char *const words[] = {
-#define AS_WORDS(name, words, has) words,
+#define AS_WORDS(name, words, because, has) words,
             P3D_DEPARTURES(AS_WORDS)
 #undef AS_WORDS
     };

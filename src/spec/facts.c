@@ -8,6 +8,7 @@
 #include "plan3d/job.h"
 #include "plan3d/plan.h"
 #include "plan3d/training.h"
+#include "spec/legality.h"
 
 /* Source: Megatron-LM@d98e8a64 megatron/training/arguments.py
  * (--recompute-modules); kwai/Megatron-Kwai@b2646e4 (the activation alone);
@@ -200,14 +201,15 @@ typedef struct schedule_facts {
     int plus;
     bool splits_backward;
     bool asynchronous;
+    bool searched;
 } schedule_facts;
 
 static const schedule_facts *schedule_of(p3d_schedule schedule)
 {
     static const schedule_facts none = {.asynchronous = true};
     static const schedule_facts rows[P3D_N_SCHEDULES] = {
-#define AS_FACTS(name, word, chunks, a, b, splits, late) \
-    {chunks, a, b, splits, late},
+#define AS_FACTS(name, word, chunks, a, b, splits, late, searched) \
+    {chunks, a, b, splits, late, searched},
             P3D_SCHEDULES(AS_FACTS)
 #undef AS_FACTS
     };
@@ -235,6 +237,11 @@ bool p3d_schedule_splits_backward(p3d_schedule schedule)
 bool p3d_schedule_flushes(p3d_schedule schedule)
 {
     return !schedule_of(schedule)->asynchronous;
+}
+
+bool spec_schedule_searched(p3d_schedule schedule)
+{
+    return schedule_of(schedule)->searched;
 }
 
 bool p3d_schedule_offered(p3d_schedule schedule, const p3d_framework *framework)

@@ -3,160 +3,14 @@
  *
  * A row holds what the class of the family in Hugging Face transformers takes
  * for a key that a config.json leaves out, and what it hard-codes; what the
- * table cannot say about a few of them is in a function.
+ * table cannot say about a few of them is in family_finish.c.
  *
  * Source: huggingface/transformers src/transformers/models/<family>/
  * configuration_<family>.py and modeling_<family>.py, v4.4x to v5 (commit
  * 008e5743); kimi_k2 is deepseek_v3 with the sizes of its own config.json. */
 #include "spec/family.h"
 
-#include <stdio.h>
 #include <string.h>
-
-#include "base/number.h"
-#include "spec/sizes.h"
-
-/* Positions start at row 2; the output of the 350m shape, with norms after
- * the blocks, is not normalized again; its embedding is narrower. */
-static bool finish_opt(const spec_reader *reader, spec_draft *draft)
-{
-    p3d_model *const model = &draft->model;
-
-    (void)reader;
-    if (model->embedding_width == model->hidden)
-        model->embedding_width = 0;
-    if (draft->remove_final_norm)
-        model->final_norm = false;
-    if (!draft->norm_affine)
-        model->norm_weights = 0;
-    return true;
-}
-
-/* 7B: one key/value head and one norm for attention and MLP; 40B and 180B:
- * the new architecture, with grouped heads and a norm for each of the two. */
-static bool finish_falcon(const spec_reader *reader, spec_draft *draft)
-{
-    p3d_model *const model = &draft->model;
-
-    (void)reader;
-    if (draft->new_architecture) {
-        model->n_norms = draft->n_parallel_norms;
-    } else {
-        model->n_kv_heads = draft->multi_query ? 1 : model->n_heads;
-        model->n_norms = draft->parallel ? 1 : 2;
-    }
-    model->parallel_block = model->n_norms == 1;
-    return true;
-}
-
-/* A norm without weights exists too (Llama 4); this switch means weights. */
-static bool finish_qk_norm(const spec_reader *reader, spec_draft *draft)
-{
-    (void)reader;
-    if (draft->use_qk_norm)
-        draft->model.qk_norm = P3D_QK_NORM_HEAD;
-    return true;
-}
-
-/* intermediate_size is the width of an expert, and of the one shared expert;
- * dense layers have a key of their own. */
-static bool finish_llama4(const spec_reader *reader, spec_draft *draft)
-{
-    p3d_model *const model = &draft->model;
-
-    (void)reader;
-    model->expert_ffn = model->ffn;
-    model->shared_ffn = model->ffn;
-    model->ffn = draft->wide_ffn;
-    return true;
-}
-
-/* The keys of MPT that the table does not hold, with their defaults. */
-typedef struct mpt_keys {
-    double expansion_ratio;
-    bool no_bias;
-    bool learned_pos_emb;
-    bool alibi;
-    bool qk_ln;
-    int kv_n_heads;
-    char attn_type[32];
-} mpt_keys;
-
-/* clang-format off */
-static const json_field mpt_fields[] = {
-    {"expansion_ratio", JSON_DOUBLE, false,
-     offsetof(mpt_keys, expansion_ratio), 0.0625, 64, "MLP width / hidden"},
-    {"no_bias", JSON_BOOL, false,
-     offsetof(mpt_keys, no_bias), 0, 0, "no bias anywhere"},
-    {"learned_pos_emb", JSON_BOOL, false,
-     offsetof(mpt_keys, learned_pos_emb), 0, 0, "position table"},
-};
-
-static const json_field mpt_attention_fields[] = {
-    {"alibi", JSON_BOOL, false,
-     offsetof(mpt_keys, alibi), 0, 0, "biases instead of positions"},
-    {"qk_ln", JSON_BOOL, false,
-     offsetof(mpt_keys, qk_ln), 0, 0, "queries and keys are normalized"},
-    {"kv_n_heads", JSON_INT, false,
-     offsetof(mpt_keys, kv_n_heads), 1, 4096, "number of key/value heads"},
-    {"attn_type", JSON_STRING, false, offsetof(mpt_keys, attn_type),
-     0, sizeof(((mpt_keys *)NULL)->attn_type), "kind of attention"},
-};
-/* clang-format on */
-
-static bool read_mpt(const spec_reader *reader, mpt_keys *out)
-{
-    const json_value *const attention = json_get(reader->object, "attn_config");
-    char pointer[64];
-
-    if (!json_read_known_fields(
-                (json_place){reader->doc, reader->object, reader->pointer},
-                JSON_FIELDS(mpt_fields), out, reader->err))
-        return false;
-    if (attention == NULL)
-        return true;
-    if (!json_is_object(attention))
-        return spec_fail_at(reader, "attn_config",
-                "'attn_config' is not an object; write {\"alibi\": true}");
-    snprintf(pointer, sizeof(pointer), "%s/attn_config", reader->pointer);
-    return json_read_known_fields((json_place){reader->doc, attention, pointer},
-            JSON_FIELDS(mpt_attention_fields), out, reader->err);
-}
-
-/* Source: mosaicml/llm-foundry llmfoundry/models/mpt/configuration_mpt.py and
- * transformers configuration_mpt.py, whose default for alibi is true. */
-static bool finish_mpt(const spec_reader *reader, spec_draft *draft)
-{
-    p3d_model *const model = &draft->model;
-    mpt_keys keys = {.expansion_ratio = 4,
-            .no_bias = true,
-            .learned_pos_emb = true,
-            .alibi = true};
-    char ratio[P3D_NUMBER_BUFFER];
-    double width;
-
-    if (!read_mpt(reader, &keys))
-        return false;
-    width = keys.expansion_ratio * model->hidden;
-    if (width < 1 || width > P3D_MAX_FFN)
-        return spec_fail_at(reader, "expansion_ratio",
-                "%s times the hidden size %d is no width; write a ratio such "
-                "as 4",
-                p3d_print_shortest(ratio, sizeof(ratio), keys.expansion_ratio),
-                model->hidden);
-    model->ffn = (int)width;
-    model->norm_weights = keys.no_bias ? 1 : 2;
-    model->qkv_bias = model->o_bias = model->mlp_bias = !keys.no_bias;
-    if (strcmp(keys.attn_type, "multiquery_attention") == 0)
-        model->n_kv_heads = 1;
-    else if (keys.kv_n_heads > 0)
-        model->n_kv_heads = keys.kv_n_heads;
-    if (keys.qk_ln)
-        model->qk_norm = P3D_QK_NORM_FULL;
-    if (!keys.alibi && keys.learned_pos_emb)
-        model->learned_positions = model->max_positions;
-    return true;
-}
 
 /* clang-format off */
 #define SHAPE(h, f, l, a, k, v, positions) \
@@ -167,6 +21,11 @@ static bool finish_mpt(const spec_reader *reader, spec_draft *draft)
 #define ALL_BIASES    .qkv_bias = true, .o_bias = true, .mlp_bias = true
 #define GATED         .gated_mlp = true
 #define TIED          .tied_embeddings = true
+#define OWN           .own_code = true
+#define DELTA_RULE(h, k, n, v) \
+    .mixer = {.kind = P3D_MIXER_DELTA, .heads = h, .key_heads = k, \
+        .key_dim = n, .value_dim = v, .taps = 4, .chunk = 64}
+#define EVERY_FOURTH  .attention_period = 4, .attention_offset = -1
 #define MLA(q) \
     .q_lora_rank = q, .kv_lora_rank = 512, .qk_nope_dim = 128, \
     .qk_rope_dim = 64, .v_head_dim = 128
@@ -181,9 +40,10 @@ static bool finish_mpt(const spec_reader *reader, spec_draft *draft)
 #define SWITCH     (P3D_KEYS_WINDOW | P3D_KEYS_USE_WINDOW)
 #define SWITCH_AT  (SWITCH | P3D_KEYS_WINDOW_FIRST)
 #define QWEN_MOE   (MOE | P3D_KEYS_EXPERT_FFN | P3D_KEYS_SPARSE_STEP)
-#define DEEPSEEK   (MOE | P3D_KEYS_EXPERT_FFN | P3D_KEYS_SHARED | \
+#define SHARED_MOE (MOE | P3D_KEYS_EXPERT_FFN | P3D_KEYS_SHARED)
+#define DEEPSEEK   (SHARED_MOE | \
                     P3D_KEYS_MLA | P3D_KEYS_MTP | QKVO_BIAS)
-#define GLM_MOE    (MOE | P3D_KEYS_EXPERT_FFN | P3D_KEYS_SHARED | \
+#define GLM_MOE    (SHARED_MOE | \
                     P3D_KEYS_MTP | P3D_KEYS_QK_NORM | QKV_BIAS | HEAD_DIM)
 
 /* A width of 0 is 4 * hidden; 0 key/value heads are as many as query heads;
@@ -217,7 +77,8 @@ static const spec_family families[] = {
     GATED, RMS_NORM(2), .qk_norm = P3D_QK_NORM_HEAD, .window = 4096}}},
 
 {.model_type = "qwen2_moe",
- .keys = HEAD_DIM | SWITCH_AT | QWEN_MOE | P3D_KEYS_QWEN2_MOE,
+ .keys = HEAD_DIM | SWITCH_AT | QWEN_MOE | P3D_KEYS_QKV_BIAS_ALONE |
+    P3D_KEYS_SHARED_FFN,
  .defaults = {.window_first = 28, .moe_period = 1, .model =
     {SHAPE(2048, 5632, 24, 16, 16, 151936, 32768),
     GATED, RMS_NORM(2), .qkv_bias = true, .window = 4096,
@@ -232,7 +93,7 @@ static const spec_family families[] = {
     .n_experts = 128, .top_k = 8, .expert_ffn = 768}}},
 
 {.model_type = "deepseek_v2",
- .keys = DEEPSEEK,
+ .keys = DEEPSEEK | P3D_KEYS_MLP_BIAS,
  .defaults = {.n_shared = 2, .model =
     {SHAPE(4096, 11008, 32, 32, 0, 32000, 2048),
     GATED, RMS_NORM(2), MLA(1536),
@@ -267,7 +128,7 @@ static const spec_family families[] = {
     LAYER_NORM(1), .mlp_bias = true, .head_bias = true,
     .parallel_block = true}},
 
-{.model_type = "opt", .finish = finish_opt,
+{.model_type = "opt", .finish = spec_finish_opt,
  .keys = P3D_KEYS_POSITIONS | P3D_KEYS_OPT,
  .defaults = {.extra_positions = 2, .norm_affine = true, .model =
     {SHAPE(768, 3072, 12, 12, 0, 50272, 2048),
@@ -277,17 +138,17 @@ static const spec_family families[] = {
  .defaults.model = {SHAPE(64, 0, 2, 8, 0, 250880, 2048),
     LAYER_NORM(2), ALL_BIASES, TIED, .embedding_norm = true}},
 
-{.model_type = "falcon", .finish = finish_falcon,
+{.model_type = "falcon", .finish = spec_finish_falcon,
  .keys = KV | P3D_KEYS_FALCON,
  .defaults = {.multi_query = true, .parallel = true, .n_parallel_norms = 2,
     .model = {SHAPE(4544, 0, 32, 71, 0, 65024, 2048), LAYER_NORM(1), TIED}}},
 
-{.model_type = "mpt", .finish = finish_mpt,
+{.model_type = "mpt", .finish = spec_finish_mpt,
  .keys = P3D_KEYS_MPT,
  .defaults.model = {SHAPE(2048, 0, 24, 16, 0, 50368, 2048),
     LAYER_NORM(2), TIED}},
 
-{.model_type = "phi", .finish = finish_qk_norm,
+{.model_type = "phi", .finish = spec_finish_qk_norm,
  .keys = HEAD_DIM | P3D_KEYS_QK_NORM,
  .defaults.model = {SHAPE(2048, 8192, 24, 32, 0, 51200, 2048),
     LAYER_NORM(1), ALL_BIASES, .head_bias = true, .parallel_block = true}},
@@ -329,14 +190,24 @@ static const spec_family families[] = {
  .defaults.model = {SHAPE(4096, 13696, 40, 32, 2, 151552, 131072),
     .head_dim = 128, GATED, RMS_NORM(4), .qkv_bias = true}},
 
-{.model_type = "glm4_moe", .finish = finish_qk_norm,
+{.model_type = "glm4v_text",
+ .keys = HEAD_DIM | QKV_BIAS,
+ .defaults.model = {SHAPE(4096, 13696, 40, 32, 2, 151552, 32768),
+    GATED, RMS_NORM(4), .qkv_bias = true}},
+
+{.model_type = "glm_ocr_text",
+ .keys = HEAD_DIM | QKV_BIAS,
+ .defaults.model = {SHAPE(1024, 4096, 16, 16, 8, 59392, 131072),
+    GATED, RMS_NORM(4)}},
+
+{.model_type = "glm4_moe", .finish = spec_finish_qk_norm,
  .keys = GLM_MOE,
- .defaults = {.n_shared = 1, .first_dense = 1, .model =
+ .defaults = {.floor_head_dim = true, .n_shared = 1, .first_dense = 1, .model =
     {SHAPE(4096, 10944, 46, 96, 8, 151552, 131072),
-    .head_dim = 128, GATED, RMS_NORM(2), .router_correction = true,
+    GATED, RMS_NORM(2), .router_correction = true,
     .n_experts = 128, .top_k = 8, .expert_ffn = 1408}}},
 
-{.model_type = "llama4_text", .wrapper = "llama4", .finish = finish_llama4,
+{.model_type = "llama4_text", .wrapper = "llama4", .finish = spec_finish_llama4,
  .keys = HEAD_DIM | QKVO_BIAS | MOE | P3D_KEYS_LLAMA4,
  .defaults = {.moe_period = 1, .window_period = 4, .wide_ffn = 16384, .model =
     {SHAPE(5120, 8192, 48, 40, 8, 202048, 131072),
@@ -347,6 +218,492 @@ static const spec_family families[] = {
  .keys = HEAD_DIM | QKVO_BIAS,
  .defaults.model = {SHAPE(4096, 11008, 32, 32, 0, 50304, 2048),
     GATED, RMS_NORM(2), .qk_norm = P3D_QK_NORM_FULL}},
+
+{.model_type = "arcee",
+ .keys = HEAD_DIM | QKVO_BIAS | P3D_KEYS_MLP_BIAS,
+ .defaults.model = {OWN, SHAPE(2560, 18432, 32, 32, 0, 32000, 4096),
+    RMS_NORM(2)}},
+
+{.model_type = "aria_text",
+ .keys = HEAD_DIM | QKVO_BIAS | P3D_KEYS_MLP_BIAS | MOE | P3D_KEYS_SHARED,
+ .defaults = {.n_shared = 2, .model = {OWN, SHAPE(4096, 4096, 32, 32, 0,
+    32000, 2048), GATED, RMS_NORM(2), .n_experts = 8, .top_k = 2}}},
+
+{.model_type = "cohere", .finish = spec_finish_full_qk_norm,
+ .keys = KV | QKVO_BIAS | P3D_KEYS_QK_NORM,
+ .defaults.model = {OWN, SHAPE(8192, 22528, 40, 64, 0, 256000, 8192), GATED,
+    RMS_NORM(1), .parallel_block = true, TIED}},
+
+{.model_type = "cohere2",
+ .keys = HEAD_DIM | QKVO_BIAS | WINDOW,
+ .defaults = {.window_period = 4, .model = {OWN, SHAPE(8192, 22528, 40, 64, 0,
+    256000, 8192), GATED, RMS_NORM(1), .parallel_block = true, .window = 4096,
+    TIED}}},
+
+{.model_type = "cohere2_moe",
+ .keys = HEAD_DIM | QKVO_BIAS | PERIOD | MOE | P3D_KEYS_SHARED,
+ .defaults = {.window_period = 4, .model = {OWN, SHAPE(8192, 22528, 40, 64, 0,
+    256000, 8192), GATED, RMS_NORM(1), .parallel_block = true, .window = 4096,
+    .n_experts = 8, .top_k = 2, TIED}}},
+
+{.model_type = "cwm",
+ .keys = HEAD_DIM | QKVO_BIAS | P3D_KEYS_MLP_BIAS | WINDOW,
+ .defaults = {.window_period = 4, .model = {OWN, SHAPE(6144, 21504, 64, 48, 8,
+    128256, 131072), GATED, RMS_NORM(2), .window = 8192}}},
+
+{.model_type = "ernie4_5",
+ .keys = HEAD_DIM | P3D_KEYS_USE_BIAS,
+ .defaults.model = {OWN, SHAPE(1024, 3072, 18, 16, 2, 103424, 131072), GATED,
+    RMS_NORM(2), .head_dim = 128, TIED}},
+
+{.model_type = "ernie4_5_moe",
+ .keys = HEAD_DIM | P3D_KEYS_USE_BIAS | SHARED_MOE | P3D_KEYS_ERNIE,
+ .defaults = {.n_shared = 2, .first_dense = 1, .model = {OWN, SHAPE(2560,
+    12288, 28, 20, 4, 103424, 131072), GATED, RMS_NORM(2),
+    .router_correction = true, .n_experts = 64, .top_k = 6, .expert_ffn = 1536,
+    TIED}}},
+
+{.model_type = "exaone4",
+ .keys = HEAD_DIM | PERIOD,
+ .defaults = {.window_period = 4, .model = {OWN, SHAPE(4096, 16384, 32, 32, 0,
+    102400, 2048), GATED, RMS_NORM(2), .qk_norm = P3D_QK_NORM_HEAD,
+    .window = 4096}}},
+
+{.model_type = "exaone_moe",
+ .keys = HEAD_DIM | PERIOD | SHARED_MOE | P3D_KEYS_MTP,
+ .defaults = {.n_shared = 1, .first_dense = 1, .window_period = 4,
+    .model = {OWN, SHAPE(4096, 16384, 32, 32, 0, 102400, 2048), GATED,
+    RMS_NORM(2), .qk_norm = P3D_QK_NORM_HEAD, .window = 4096,
+    .router_correction = true, .n_experts = 64, .top_k = 8,
+    .expert_ffn = 1024}}},
+
+{.model_type = "flex_olmo",
+ .keys = KV | QKVO_BIAS | MOE,
+ .defaults.model = {OWN, SHAPE(4096, 11008, 32, 32, 0, 100352, 4096), GATED,
+    RMS_NORM(2), .qk_norm = P3D_QK_NORM_FULL, .n_experts = 7, .top_k = 5}},
+
+{.model_type = "flint",
+ .keys = HEAD_DIM | QKVO_BIAS | WINDOW | QWEN_MOE | P3D_KEYS_SHARED_FFN,
+ .defaults = {.moe_period = 1, .first_dense = 2, .model = {OWN, SHAPE(2048,
+    6144, 49, 32, 4, 150144, 262144), GATED, RMS_NORM(2),
+    .attention_sinks = true, .qk_norm = P3D_QK_NORM_HEAD, .window = 513,
+    .n_experts = 256, .top_k = 6, .expert_ffn = 512, .shared_ffn = 1024,
+    .head_dim = 128}}},
+
+{.model_type = "glm",
+ .keys = HEAD_DIM | QKV_BIAS,
+ .defaults.model = {OWN, SHAPE(4096, 13696, 40, 32, 2, 151552, 131072), GATED,
+    RMS_NORM(2), .qkv_bias = true, .head_dim = 128}},
+
+{.model_type = "glm4_moe_lite",
+ .keys = DEEPSEEK,
+ .defaults = {.n_shared = 1, .first_dense = 1, .model = {SHAPE(2048, 10240,
+    47, 20, 0, 154880, 202752), GATED, RMS_NORM(2), .q_lora_rank = 768,
+    .kv_lora_rank = 512, .qk_nope_dim = 192, .qk_rope_dim = 64,
+    .v_head_dim = 256, .router_correction = true, .n_experts = 64, .top_k = 4,
+    .expert_ffn = 1536}}},
+
+{.model_type = "gpt_bigcode", .finish = spec_finish_bigcode,
+ .keys = KV | P3D_KEYS_POSITIONS | P3D_KEYS_FALCON,
+ .defaults = {.multi_query = true, .model = {SHAPE(768, 0, 12, 12, 1, 50257,
+    1024), LAYER_NORM(2), ALL_BIASES, TIED}}},
+
+{.model_type = "gpt_neo",
+ .keys = P3D_KEYS_POSITIONS | P3D_KEYS_GPT_NEO,
+ .defaults = {.window_period = 2, .model = {OWN, SHAPE(2048, 0, 24, 16, 0,
+    50257, 2048), LAYER_NORM(2), .o_bias = true, .mlp_bias = true,
+    .window = 256,
+    TIED}}},
+
+{.model_type = "granite",
+ .keys = KV | QKVO_BIAS | P3D_KEYS_MLP_BIAS | HEAD_DIM,
+ .defaults.model = {OWN, SHAPE(4096, 11008, 32, 32, 0, 32000, 2048), GATED,
+    RMS_NORM(2)}},
+
+{.model_type = "granite_swa",
+ .keys = KV | QKVO_BIAS | P3D_KEYS_MLP_BIAS | HEAD_DIM | WINDOW,
+ .defaults.model = {OWN, SHAPE(2560, 8192, 24, 20, 4, 100352, 8192), GATED,
+    RMS_NORM(2), .attention_sinks = true, .window = 128, TIED}},
+
+{.model_type = "granitemoe",
+ .keys = KV | QKVO_BIAS | MOE,
+ .defaults.model = {OWN, SHAPE(4096, 11008, 32, 32, 0, 32000, 2048), GATED,
+    RMS_NORM(2), .n_experts = 8, .top_k = 2}},
+
+{.model_type = "granitemoe_swa",
+ .keys = KV | QKVO_BIAS | MOE | P3D_KEYS_SHARED_FFN | WINDOW,
+ .defaults.model = {OWN, SHAPE(4096, 11008, 32, 32, 0, 32000, 2048), GATED,
+    RMS_NORM(2), .attention_sinks = true, .window = 128, .n_experts = 8,
+    .top_k = 2}},
+
+{.model_type = "granitemoeshared",
+ .keys = KV | QKVO_BIAS | MOE | P3D_KEYS_SHARED_FFN,
+ .defaults.model = {OWN, SHAPE(4096, 11008, 32, 32, 0, 32000, 2048), GATED,
+    RMS_NORM(2), .n_experts = 8, .top_k = 2}},
+
+{.model_type = "helium",
+ .keys = HEAD_DIM | QKV_BIAS | P3D_KEYS_MLP_BIAS,
+ .defaults.model = {OWN, SHAPE(2560, 7040, 24, 20, 0, 48000, 4096), GATED,
+    RMS_NORM(2)}},
+
+{.model_type = "hunyuan_v1_dense",
+ .keys = HEAD_DIM | QKVO_BIAS,
+ .defaults.model = {OWN, SHAPE(4096, 11008, 32, 32, 0, 290943, 2048), GATED,
+    RMS_NORM(2), .qk_norm = P3D_QK_NORM_HEAD}},
+
+{.model_type = "hy_v3",
+ .keys = HEAD_DIM | QKVO_BIAS | P3D_KEYS_MLP_BIAS | SHARED_MOE,
+ .defaults = {.n_shared = 1, .first_dense = 1, .model = {OWN, SHAPE(4096,
+    13312, 80, 64, 8, 120832, 131072), GATED, RMS_NORM(2),
+    .qk_norm = P3D_QK_NORM_HEAD, .router_correction = true, .n_experts = 192,
+    .top_k = 8, .expert_ffn = 1536, .head_dim = 128}}},
+
+{.model_type = "hyperclovax", .finish = spec_finish_post_norm,
+ .keys = HEAD_DIM | QKVO_BIAS | P3D_KEYS_MLP_BIAS | P3D_KEYS_POST_NORM,
+ .defaults = {.use_post_norm = true, .model = {OWN, SHAPE(4096, 11008, 32, 32,
+    0, 32000, 2048), GATED, RMS_NORM(2)}}},
+
+{.model_type = "internlm3",
+ .keys = HEAD_DIM | QKVO_BIAS | P3D_KEYS_MLP_BIAS | P3D_KEYS_QKV_BIAS_ALONE,
+ .defaults.model = {SHAPE(4096, 10240, 48, 32, 2, 128512, 32768), GATED,
+    RMS_NORM(2)}},
+
+{.model_type = "iquestcoder",
+ .keys = HEAD_DIM | QKVO_BIAS | P3D_KEYS_MLP_BIAS,
+ .defaults.model = {SHAPE(5120, 27648, 80, 40, 8, 76800, 131072), GATED,
+    RMS_NORM(2)}},
+
+{.model_type = "jais2",
+ .keys = HEAD_DIM | QKVO_BIAS | P3D_KEYS_MLP_BIAS,
+ .defaults.model = {OWN, SHAPE(3328, 26624, 32, 26, 0, 150272, 8192),
+    LAYER_NORM(2), ALL_BIASES}},
+
+{.model_type = "kolibri1",
+ .keys = HEAD_DIM | WINDOW | MOE | P3D_KEYS_EXPERT_FFN | P3D_KEYS_SHARED_FFN,
+ .defaults = {.window_period = 4, .model = {OWN, SHAPE(2560, 0, 50, 48, 4,
+    128000, 262144), GATED, RMS_NORM(4), .router_correction = true,
+    .qk_norm = P3D_QK_NORM_HEAD, .window = 513, .n_experts = 384, .top_k = 6,
+    .expert_ffn = 512, .shared_ffn = 512, .head_dim = 128}}},
+
+{.model_type = "mellum",
+ .keys = HEAD_DIM | QKVO_BIAS | WINDOW | MOE | P3D_KEYS_EXPERT_FFN,
+ .defaults.model = {SHAPE(2304, 7168, 28, 32, 4, 98304, 131072), GATED,
+    RMS_NORM(2), .qk_norm = P3D_QK_NORM_HEAD, .window = 1024, .n_experts = 64,
+    .top_k = 8, .expert_ffn = 896, .head_dim = 128}},
+
+{.model_type = "minicpm3",
+ .keys = P3D_KEYS_MLA | QKVO_BIAS | P3D_KEYS_MLP_BIAS,
+ .defaults.model = {OWN, SHAPE(2560, 6400, 62, 40, 0, 73448, 32768), GATED,
+    RMS_NORM(2), .q_lora_rank = 768, .kv_lora_rank = 256, .qk_nope_dim = 64,
+    .qk_rope_dim = 32, .v_head_dim = 64, .head_dim = 32, TIED}},
+
+{.model_type = "minimax_m2",
+ .keys = HEAD_DIM | MOE,
+ .defaults.model = {OWN, SHAPE(3072, 1536, 62, 48, 8, 200064, 196608), GATED,
+    RMS_NORM(2), .qk_norm = P3D_QK_NORM_FULL, .router_correction = true,
+    .n_experts = 256, .top_k = 8, .head_dim = 128}},
+
+{.model_type = "ministral",
+ .keys = HEAD_DIM | WINDOW,
+ .defaults.model = {SHAPE(4096, 14336, 32, 32, 8, 32000, 131072), GATED,
+    RMS_NORM(2), .window = 4096}},
+
+{.model_type = "ministral3",
+ .keys = HEAD_DIM | WINDOW,
+ .defaults.model = {OWN, SHAPE(4096, 14336, 34, 32, 8, 131072, 262144), GATED,
+    RMS_NORM(2)}},
+
+{.model_type = "nanochat",
+ .keys = KV | QKVO_BIAS,
+ .defaults.model = {OWN, SHAPE(768, 8192, 12, 6, 0, 50304, 2048),
+    .final_norm = true}},
+
+{.model_type = "nemotron",
+ .keys = HEAD_DIM | QKVO_BIAS | P3D_KEYS_MLP_BIAS,
+ .defaults.model = {OWN, SHAPE(6144, 24576, 32, 48, 0, 256000, 4096),
+    LAYER_NORM(2)}},
+
+{.model_type = "olmo",
+ .keys = KV | QKVO_BIAS,
+ .defaults.model = {OWN, SHAPE(4096, 11008, 32, 32, 0, 50304, 2048), GATED}},
+
+{.model_type = "olmo3",
+ .keys = KV | QKVO_BIAS | WINDOW,
+ .defaults = {.window_period = 4, .model = {SHAPE(4096, 11008, 32, 32, 0,
+    50304, 2048), GATED, RMS_NORM(2), .qk_norm = P3D_QK_NORM_FULL,
+    .window = 4096}}},
+
+{.model_type = "olmoe",
+ .keys = KV | QKVO_BIAS | MOE,
+ .defaults.model = {SHAPE(2048, 2048, 16, 16, 0, 50304, 4096), GATED,
+    RMS_NORM(2), .qk_norm = P3D_QK_NORM_FULL, .n_experts = 64, .top_k = 8}},
+
+{.model_type = "openai-gpt", .finish = spec_finish_no_final_norm,
+ .keys = P3D_KEYS_POSITIONS,
+ .defaults.model = {OWN, SHAPE(768, 0, 12, 12, 0, 40478, 512), LAYER_NORM(2),
+    ALL_BIASES, TIED}},
+
+{.model_type = "persimmon", .finish = spec_finish_qk_norm,
+ .keys = P3D_KEYS_QK_NORM,
+ .defaults = {.use_qk_norm = true, .model = {OWN, SHAPE(4096, 16384, 36, 64,
+    0, 262144, 16384), LAYER_NORM(2), ALL_BIASES}}},
+
+{.model_type = "phimoe",
+ .keys = KV | QKVO_BIAS | HEAD_DIM | WINDOW | MOE | P3D_KEYS_HEAD_BIAS,
+ .defaults.model = {OWN, SHAPE(4096, 6400, 32, 32, 8, 32064, 131072), GATED,
+    LAYER_NORM(2), .n_experts = 16, .top_k = 2}},
+
+{.model_type = "seed_oss",
+ .keys = HEAD_DIM | QKV_BIAS | P3D_KEYS_MLP_BIAS | P3D_KEYS_OUT_BIAS,
+ .defaults.model = {SHAPE(4096, 27648, 64, 80, 8, 155136, 524288), GATED,
+    RMS_NORM(2), .qkv_bias = true, .head_dim = 128}},
+
+{.model_type = "smollm3",
+ .keys = HEAD_DIM | QKVO_BIAS | P3D_KEYS_MLP_BIAS | SWITCH,
+ .defaults.model = {OWN, SHAPE(2048, 11008, 36, 16, 4, 128256, 32768), GATED,
+    RMS_NORM(2), TIED}},
+
+{.model_type = "solar_open",
+ .keys = HEAD_DIM | QKV_BIAS | SHARED_MOE,
+ .defaults = {.n_shared = 1, .model = {OWN, SHAPE(4096, 0, 48, 64, 8, 196608,
+    131072), GATED, RMS_NORM(2), .router_correction = true, .n_experts = 128,
+    .top_k = 8, .expert_ffn = 1280, .head_dim = 128}}},
+
+{.model_type = "stablelm", .finish = spec_finish_parallel,
+ .keys = KV | P3D_KEYS_PARALLEL | P3D_KEYS_QK_NORM | P3D_KEYS_QKV_BIAS_ALONE,
+ .defaults.model = {OWN, SHAPE(2560, 6912, 32, 32, 0, 50304, 4096), GATED,
+    LAYER_NORM(2)}},
+
+{.model_type = "starcoder2",
+ .keys = KV | WINDOW | P3D_KEYS_USE_BIAS,
+ .defaults.model = {SHAPE(3072, 12288, 30, 24, 2, 49152, 4096), LAYER_NORM(2),
+    ALL_BIASES, TIED}},
+
+{.model_type = "vaultgemma",
+ .keys = HEAD_DIM | QKVO_BIAS | PERIOD,
+ .defaults = {.window_period = 2, .model = {OWN, SHAPE(2304, 9216, 26, 8, 4,
+    256000, 8192), GATED, RMS_NORM(2), .window = 4096, .head_dim = 256, TIED}}},
+
+{.model_type = "xglm",
+ .defaults.model = {OWN, SHAPE(1024, 4096, 24, 16, 0, 256008, 2048),
+    LAYER_NORM(2), ALL_BIASES, TIED}},
+
+{.model_type = "youtu",
+ .keys = P3D_KEYS_MLA | QKVO_BIAS,
+ .defaults.model = {SHAPE(2048, 6144, 32, 16, 0, 128256, 131072), GATED,
+    RMS_NORM(2), .q_lora_rank = 1536, .kv_lora_rank = 512, .qk_nope_dim = 128,
+    .qk_rope_dim = 64, .v_head_dim = 128, .head_dim = 64, TIED}},
+
+{.model_type = "bitnet", .finish = spec_finish_sub_norms,
+ .keys = KV | QKVO_BIAS,
+ .defaults.model = {OWN, SHAPE(2560, 6912, 30, 20, 5, 128256, 2048), GATED,
+    RMS_NORM(2)}},
+
+{.model_type = "codegen",
+ .defaults.model = {SHAPE(4096, 0, 28, 16, 0, 50400, 2048), LAYER_NORM(1),
+    .mlp_bias = true, .head_bias = true, .parallel_block = true}},
+
+{.model_type = "ctrl",
+ .defaults.model = {OWN, SHAPE(1280, 8192, 48, 16, 0, 246534, 256),
+    LAYER_NORM(2), ALL_BIASES, .head_bias = true, TIED}},
+
+{.model_type = "biogpt",
+ .keys = P3D_KEYS_POSITIONS,
+ .defaults = {.extra_positions = 2, .model = {OWN, SHAPE(1024, 4096, 24, 16,
+    0, 42384, 1024), LAYER_NORM(2), ALL_BIASES, TIED}}},
+
+{.model_type = "dots1",
+ .keys = KV | QKVO_BIAS | HEAD_DIM | SHARED_MOE | WINDOW,
+ .defaults = {.window_first = 62, .model = {SHAPE(4608, 10944, 62, 32, 0,
+    152064, 2048), GATED, RMS_NORM(2), .qk_norm = P3D_QK_NORM_HEAD,
+    .window = 4096, .router_correction = true, .expert_ffn = 1408}}},
+
+{.model_type = "apertus",
+ .keys = KV | QKVO_BIAS,
+ .defaults.model = {OWN, SHAPE(4096, 14336, 32, 32, 0, 131072, 65536),
+    RMS_NORM(2), .qk_norm = P3D_QK_NORM_HEAD, .layer_scales = 2}},
+
+{.model_type = "diffllama", .finish = spec_finish_diffllama,
+ .keys = HEAD_DIM | QKVO_BIAS,
+ .defaults.model = {OWN, SHAPE(2048, 8192, 16, 32, 0, 32000, 2048), GATED,
+    RMS_NORM(2)}},
+
+{.model_type = "mistral4",
+ .keys = DEEPSEEK,
+ .defaults = {.n_shared = 1, .model = {SHAPE(4096, 12288, 36, 32, 0, 131072,
+    1048576), GATED, RMS_NORM(2), .q_lora_rank = 1024, .kv_lora_rank = 256,
+    .qk_nope_dim = 64, .qk_rope_dim = 64, .v_head_dim = 128, .n_experts = 128,
+    .top_k = 4, .expert_ffn = 2048}}},
+
+{.model_type = "unlimited_ocr_text",
+ .keys = HEAD_DIM | QKVO_BIAS | P3D_KEYS_MLP_BIAS | SHARED_MOE | WINDOW,
+ .defaults = {.n_shared = 2, .first_dense = 1, .model = {SHAPE(1280, 6848, 12,
+    10, 0, 129280, 32768), GATED, RMS_NORM(2), .window = 128, .n_experts = 64,
+    .top_k = 6, .expert_ffn = 896}}},
+
+{.model_type = "qwen3_next",
+ .keys = HEAD_DIM | QKVO_BIAS | P3D_KEYS_LINEAR | P3D_KEYS_MIXED | QWEN_MOE |
+ P3D_KEYS_SHARED_FFN,
+ .defaults = {.moe_period = 1, EVERY_FOURTH, .model = {SHAPE(2048, 5632, 48,
+    16, 2, 151936, 32768), GATED, RMS_NORM(2), .qk_norm = P3D_QK_NORM_HEAD,
+    .attention_gate = P3D_GATE_CHANNEL, DELTA_RULE(32, 16, 128, 128),
+    .n_experts = 512, .top_k = 10, .expert_ffn = 512, .shared_ffn = 512,
+    .shared_gate = true, .head_dim = 256}}},
+
+{.model_type = "qwen3_5_text",
+ .keys = HEAD_DIM | QKVO_BIAS | P3D_KEYS_LINEAR | P3D_KEYS_MIXED,
+ .defaults = {EVERY_FOURTH, .model = {SHAPE(4096, 12288, 32, 16, 4, 248320,
+    32768), GATED, RMS_NORM(2), .qk_norm = P3D_QK_NORM_HEAD,
+    .attention_gate = P3D_GATE_CHANNEL, DELTA_RULE(32, 16, 128, 128)}}},
+
+{.model_type = "qwen3_5_moe_text",
+ .keys = HEAD_DIM | QKVO_BIAS | P3D_KEYS_LINEAR | P3D_KEYS_MIXED | MOE |
+ P3D_KEYS_EXPERT_FFN | P3D_KEYS_SHARED_FFN,
+ .defaults = {EVERY_FOURTH, .model = {OWN, SHAPE(2048, 0, 40, 16, 2, 248320,
+    32768), GATED, RMS_NORM(2), .qk_norm = P3D_QK_NORM_HEAD,
+    .attention_gate = P3D_GATE_CHANNEL, DELTA_RULE(32, 16, 128, 128),
+    .n_experts = 256, .top_k = 8, .expert_ffn = 512, .shared_ffn = 512,
+    .shared_gate = true, .head_dim = 256}}},
+
+{.model_type = "olmo_hybrid",
+ .keys = KV | QKVO_BIAS | P3D_KEYS_LINEAR,
+ .defaults = {EVERY_FOURTH, .model = {OWN, SHAPE(3840, 11008, 32, 30, 0,
+    100352, 65536), GATED, RMS_NORM(2), .qk_norm = P3D_QK_NORM_FULL,
+    DELTA_RULE(30, 30, 96, 192)}}},
+
+{.model_type = "kimi_linear", .finish = spec_finish_kda,
+ .keys = DEEPSEEK | P3D_KEYS_LINEAR,
+ .defaults = {.n_shared = 1, .first_dense = 1, .needs_layers = true,
+    .model = {OWN, SHAPE(2304, 9216, 27, 32, 0, 163840, 2048), GATED,
+    RMS_NORM(2), MLA(0), .router_correction = true,
+    .mixer = {.kind = P3D_MIXER_KDA, .heads = 32, .value_dim = 128, .taps = 4,
+    .chunk = 64}, .n_experts = 256, .top_k = 8, .expert_ffn = 1024,
+    .head_dim = 64}}},
+
+{.model_type = "bailing_hybrid", .finish = spec_finish_full_kda,
+ .keys = DEEPSEEK | P3D_KEYS_LINEAR | P3D_KEYS_MIXED,
+ .defaults = {.n_shared = 1, .first_dense = 2, .attention_period = 6,
+    .attention_offset = -1, .model = {OWN, SHAPE(2560, 6144, 42, 32, 0, 157184,
+    131072), GATED, RMS_NORM(2), MLA(0), .router_correction = true,
+    .attention_gate = P3D_GATE_HEAD, .mixer = {.kind = P3D_MIXER_KDA,
+    .heads = 32, .value_dim = 128, .taps = 4, .chunk = 64}, .n_experts = 512,
+    .top_k = 8, .expert_ffn = 768, .head_dim = 64}}},
+
+{.model_type = "minimax", .finish = spec_finish_lightning,
+ .keys = HEAD_DIM | MOE,
+ .defaults = {.attention_period = 2, .model = {OWN, SHAPE(4096, 14336, 32, 32,
+    8, 32000, 131072), GATED, RMS_NORM(2), .mixer = {
+    .kind = P3D_MIXER_LIGHTNING, .chunk = 256}, .n_experts = 8, .top_k = 2}}},
+
+{.model_type = "lfm2", .finish = spec_finish_conv,
+ .keys = KV | P3D_KEYS_CONV,
+ .defaults = {.attention_period = 1, .adjusts_ffn = true, .ffn_multiple = 256,
+    .model = {OWN, SHAPE(2560, 12288, 32, 32, 8, 65536, 128000), GATED,
+    RMS_NORM(2), .qk_norm = P3D_QK_NORM_HEAD, .mixer = {.kind = P3D_MIXER_CONV,
+    .taps = 3, .key_dim = 1}, TIED}}},
+
+{.model_type = "lfm2_moe", .finish = spec_finish_conv,
+ .keys = KV | SHARED_MOE | P3D_KEYS_CONV,
+ .defaults = {.first_dense = 2, .needs_layers = true, .model = {OWN,
+    SHAPE(2048, 7168, 32, 32, 8, 65536, 128000), GATED, RMS_NORM(2),
+    .qk_norm = P3D_QK_NORM_HEAD, .router_correction = true,
+    .mixer = {.kind = P3D_MIXER_CONV, .taps = 3, .key_dim = 1}, .n_experts = 32,
+    .top_k = 4, .expert_ffn = 1792, TIED}}},
+
+{.model_type = "lfm3", .finish = spec_finish_conv,
+ .keys = HEAD_DIM | WINDOW | P3D_KEYS_GATE | P3D_KEYS_POST_NORM | P3D_KEYS_CONV,
+ .defaults = {.needs_layers = true, .has_gate = true, .use_post_norm = true,
+    .model = {OWN, SHAPE(2048, 7680, 24, 16, 4, 128000, 128000), GATED,
+    RMS_NORM(2),
+    .qk_norm = P3D_QK_NORM_HEAD, .window = 256,
+    .mixer = {.kind = P3D_MIXER_CONV,
+    .taps = 7, .key_dim = 1}, TIED}}},
+
+{.model_type = "mamba2", .finish = spec_finish_mamba2,
+ .keys = P3D_KEYS_STATE | P3D_KEYS_NO_HEADS,
+ .defaults = {.expand = 2, .floor_head_dim = true, .model =
+    {OWN, SHAPE(4096, 0, 64, 128, 0, 32768,
+    2048), .norm_weights = 1, .n_norms = 1, .final_norm = true,
+    .mixer = {.kind = P3D_MIXER_MAMBA2, .heads = 128, .key_heads = 8,
+    .key_dim = 128, .value_dim = 64, .taps = 4, .chunk = 256, .taps_bias = true,
+    .norm = true}}}},
+
+{.model_type = "mamba", .finish = spec_finish_mamba,
+ .keys = P3D_KEYS_STATE | P3D_KEYS_NO_HEADS,
+ .defaults = {.expand = 2, .floor_head_dim = true, .model =
+    {OWN, SHAPE(768, 0, 32, 1, 0, 50280,
+    2048), RMS_NORM(1), .mixer = {.kind = P3D_MIXER_MAMBA, .key_dim = 16,
+    .taps = 4, .taps_bias = true}, TIED}}},
+
+{.model_type = "falcon_mamba", .finish = spec_finish_mamba,
+ .keys = P3D_KEYS_STATE | P3D_KEYS_NO_HEADS,
+ .defaults = {.expand = 2, .floor_head_dim = true, .model =
+    {OWN, SHAPE(768, 0, 32, 1, 0, 50280,
+    2048), RMS_NORM(1), .mixer = {.kind = P3D_MIXER_MAMBA, .key_dim = 16,
+    .taps = 4, .taps_bias = true}, TIED}}},
+
+{.model_type = "jamba", .finish = spec_finish_jamba,
+ .keys = KV | MOE | P3D_KEYS_MAMBA | P3D_KEYS_JAMBA,
+ .defaults = {.expand = 2, .attention_period = 8, .attention_offset = 4,
+    .moe_stride = 2, .moe_offset = 1, .model = {OWN, SHAPE(4096, 14336, 32, 32,
+    8, 65536, 262144), GATED, RMS_NORM(2), .mixer = {.kind = P3D_MIXER_MAMBA,
+    .key_dim = 16, .taps = 4, .rank = 256, .taps_bias = true, .norm = true},
+    .n_experts = 16, .top_k = 2}}},
+
+{.model_type = "bamba",
+ .keys = KV | QKVO_BIAS | P3D_KEYS_MLP_BIAS | P3D_KEYS_MAMBA,
+ .defaults.model = {OWN, SHAPE(4096, 14336, 32, 32, 8, 128000, 262144), GATED,
+    RMS_NORM(2), .mixer = {.kind = P3D_MIXER_MAMBA2, .heads = 128,
+    .key_heads = 1, .key_dim = 256, .value_dim = 64, .taps = 4, .chunk = 256,
+    .taps_bias = true, .norm = true}}},
+
+{.model_type = "granitemoehybrid",
+ .keys = KV | QKVO_BIAS | MOE | P3D_KEYS_SHARED_FFN | P3D_KEYS_MAMBA,
+ .defaults.model = {OWN, SHAPE(4096, 11008, 32, 32, 0, 32000, 2048), GATED,
+    RMS_NORM(2), .mixer = {.kind = P3D_MIXER_MAMBA2, .heads = 128,
+    .key_heads = 1, .key_dim = 256, .value_dim = 64, .taps = 4, .chunk = 256,
+    .taps_bias = true, .norm = true}, .n_experts = 8, .top_k = 2,
+    .shared_ffn = 1024}},
+
+{.model_type = "afmoe",
+ .keys = HEAD_DIM | WINDOW | SHARED_MOE,
+ .defaults = {.n_shared = 2, .first_dense = 1, .window_period = 4,
+    .model = {OWN, SHAPE(2048, 6144, 32, 16, 0, 200192, 16384), GATED,
+    RMS_NORM(4), .qk_norm = P3D_QK_NORM_HEAD,
+    .attention_gate = P3D_GATE_CHANNEL,
+    .router_correction = true, .window = 1024, .n_experts = 64, .top_k = 6,
+    .expert_ffn = 1408}}},
+
+{.model_type = "laguna", .finish = spec_finish_head_gate,
+ .keys = HEAD_DIM | WINDOW | MOE | P3D_KEYS_EXPERT_FFN |
+ P3D_KEYS_SHARED_FFN | P3D_KEYS_GATE,
+ .defaults = {.first_dense = 1, .has_gate = true, .model = {OWN, SHAPE(2048,
+    8192, 40, 48, 8, 100352, 131072), GATED, RMS_NORM(2),
+    .qk_norm = P3D_QK_NORM_HEAD, .router_correction = true, .n_experts = 256,
+    .top_k = 8, .expert_ffn = 512, .shared_ffn = 512, .head_dim = 128}}},
+
+{.model_type = "muse_glimmer_text",
+ .keys = HEAD_DIM | WINDOW,
+ .defaults = {.window_period = 4, .model = {OWN, SHAPE(6656, 19968, 52, 32, 2,
+    202048, 131072), GATED, RMS_NORM(4), .attention_gate = P3D_GATE_CHANNEL,
+    .window = 2048, .head_dim = 128}}},
+
+{.model_type = "deepseek_v32", .finish = spec_finish_indexer,
+ .keys = DEEPSEEK | P3D_KEYS_INDEX,
+ .defaults = {.n_shared = 1, .first_dense = 3, .model = {OWN, SHAPE(7168,
+    18432, 61, 128, 0, 129280, 163840), GATED, RMS_NORM(2), MLA(1536),
+    .index_heads = 64, .index_dim = 128, .index_topk = 2048,
+    .router_correction = true, .n_experts = 256, .top_k = 8, .expert_ffn = 2048,
+    .head_dim = 64}}},
+
+{.model_type = "glm_moe_dsa", .finish = spec_finish_indexer,
+ .keys = DEEPSEEK | P3D_KEYS_INDEX,
+ .defaults = {.n_shared = 1, .first_dense = 3, .model = {OWN, SHAPE(6144,
+    12288, 78, 64, 0, 154880, 202752), GATED, RMS_NORM(2), .q_lora_rank = 2048,
+    .kv_lora_rank = 512, .qk_nope_dim = 192, .qk_rope_dim = 64,
+    .v_head_dim = 256, .index_heads = 32, .index_dim = 128, .index_topk = 2048,
+    .router_correction = true, .n_experts = 256, .top_k = 8, .expert_ffn = 2048,
+    .head_dim = 64}}},
 };
 /* clang-format on */
 
@@ -356,10 +713,52 @@ const spec_family *spec_families(int *n)
     return families;
 }
 
+/* A class that has the layers of another's, and sizes of its own. */
+typedef struct family_alias {
+    const char *model_type;
+    const char *like;
+} family_alias;
+
+static const family_alias aliases[] = {
+        {"cohere_compass_text", "cohere2"},
+        {"cosmos3_edge_text", "arcee"},
+        {"gpt-sw3", "gpt2"},
+        {"glm4v_moe_text", "glm4_moe"},
+        {"granite4_vision_text", "granite"},
+        {"granite_docling_text", "granite"},
+        {"hunyuan_vl_text", "hunyuan_v1_dense"},
+        {"paddleocr_vl_text", "ernie4_5"},
+        {"qwen2_5_omni_text", "qwen2"},
+        {"qwen2_5_vl", "qwen2"},
+        {"qwen2_5_vl_text", "qwen2"},
+        {"qwen2_vl", "qwen2"},
+        {"qwen2_vl_text", "qwen2"},
+        {"qwen3_omni_moe_text", "qwen3_moe"},
+        {"qwen3_vl_moe_text", "qwen3_moe"},
+        {"qwen3_vl_text", "qwen3"},
+};
+
+static const family_alias *find_alias(const char *model_type)
+{
+    for (int i = 0; i < P3D_COUNT_OF(aliases); i++) {
+        if (strcmp(aliases[i].model_type, model_type) == 0)
+            return &aliases[i];
+    }
+    return NULL;
+}
+
+bool spec_family_is_alias(const char *model_type)
+{
+    return find_alias(model_type) != NULL;
+}
+
 const spec_family *spec_family_find(const char *model_type)
 {
+    const family_alias *const alias = find_alias(model_type);
+    const char *const name = alias != NULL ? alias->like : model_type;
+
     for (int i = 0; i < P3D_COUNT_OF(families); i++) {
-        if (strcmp(families[i].model_type, model_type) == 0)
+        if (strcmp(families[i].model_type, name) == 0)
             return &families[i];
     }
     return NULL;

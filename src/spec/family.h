@@ -28,42 +28,101 @@ typedef struct spec_draft {
     bool multi_query;       /* Falcon */
     bool parallel;          /* Falcon */
     int n_parallel_norms;   /* Falcon */
-    int wide_ffn;           /* Llama 4: width of the dense layers */
+    /* Which layers have attention and not the model's mixer. */
+    int attention_period; /* layer i when i % period == offset; 0 = none has */
+    int attention_offset; /* -1 = period - 1 */
+    int expand;           /* channels of Mamba / hidden size */
+    bool needs_layers;    /* only a list of them says which have attention */
+    bool adjusts_ffn;     /* LFM2: two thirds of the width, rounded up ... */
+    double ffn_factor;    /* ... multiplied with this; 0 = 1 */
+    int ffn_multiple;     /* ... to a multiple of this */
+    int moe_offset;       /* layer i when i % stride == offset */
+    bool has_gate;        /* the attention's output has a gate */
+    int wide_ffn;         /* Llama 4: width of the dense layers */
+    bool use_post_norm;   /* norms after attention and MLP, too */
+    int moe_end;          /* ERNIE: the last layer that may be a mixture */
+    bool floor_head_dim;  /* heads need not divide the hidden size */
 } spec_draft;
 
-/** Groups of keys that a family reads; a bit set. */
-enum {
-    P3D_KEYS_KV = 1 << 0,       /* grouped-query attention */
-    P3D_KEYS_HEAD_DIM = 1 << 1, /* a head size of its own */
-    P3D_KEYS_QKV_BIAS = 1 << 2, /* attention_bias: q, k, v */
-    P3D_KEYS_O_BIAS = 1 << 3,   /* attention_bias: output projection too */
-    P3D_KEYS_MLP_BIAS = 1 << 4,
-    P3D_KEYS_MOE = 1 << 5,
-    P3D_KEYS_EXPERT_FFN = 1 << 6,
-    P3D_KEYS_SHARED = 1 << 7, /* shared experts and dense first layers */
-    P3D_KEYS_SPARSE_STEP = 1 << 8,
-    P3D_KEYS_MLA = 1 << 9,
-    P3D_KEYS_MTP = 1 << 10,
-    P3D_KEYS_WINDOW = 1 << 11,
-    P3D_KEYS_USE_WINDOW = 1 << 12,
-    P3D_KEYS_WINDOW_FIRST = 1 << 13,
-    P3D_KEYS_WINDOW_PERIOD = 1 << 14,
-    P3D_KEYS_QK_NORM = 1 << 15,
-    P3D_KEYS_POSITIONS = 1 << 16, /* the positions are learned */
-    P3D_KEYS_QWEN2_MOE = 1 << 17,
-    P3D_KEYS_OPT = 1 << 18,
-    P3D_KEYS_FALCON = 1 << 19,
-    P3D_KEYS_MPT = 1 << 20,
-    P3D_KEYS_LLAMA4 = 1 << 21,
-    P3D_KEYS_ALL = -1
-};
+/** Groups of keys that a family reads; a bit set of spec_keys. */
+typedef uint64_t spec_keys;
+
+/* clang-format off */
+#define P3D_KEYS_KV             (UINT64_C(1) << 0) /* grouped-query attention */
+#define P3D_KEYS_HEAD_DIM       (UINT64_C(1) << 1) /* a head size of its own */
+#define P3D_KEYS_QKV_BIAS       (UINT64_C(1) << 2) /* attention_bias: q, k, v */
+#define P3D_KEYS_O_BIAS         (UINT64_C(1) << 3) /* ... and the last one */
+#define P3D_KEYS_MLP_BIAS       (UINT64_C(1) << 4)
+#define P3D_KEYS_MOE            (UINT64_C(1) << 5)
+#define P3D_KEYS_EXPERT_FFN     (UINT64_C(1) << 6)
+#define P3D_KEYS_SHARED         (UINT64_C(1) << 7) /* or dense first layers */
+#define P3D_KEYS_SPARSE_STEP    (UINT64_C(1) << 8)
+#define P3D_KEYS_MLA            (UINT64_C(1) << 9)
+#define P3D_KEYS_MTP            (UINT64_C(1) << 10)
+#define P3D_KEYS_WINDOW         (UINT64_C(1) << 11)
+#define P3D_KEYS_USE_WINDOW     (UINT64_C(1) << 12)
+#define P3D_KEYS_WINDOW_FIRST   (UINT64_C(1) << 13)
+#define P3D_KEYS_WINDOW_PERIOD  (UINT64_C(1) << 14)
+#define P3D_KEYS_QK_NORM        (UINT64_C(1) << 15)
+#define P3D_KEYS_POSITIONS      (UINT64_C(1) << 16) /* learned ones */
+#define P3D_KEYS_QKV_BIAS_ALONE (UINT64_C(1) << 17) /* of q, k and v alone */
+#define P3D_KEYS_OPT            (UINT64_C(1) << 18)
+#define P3D_KEYS_FALCON         (UINT64_C(1) << 19)
+#define P3D_KEYS_MPT            (UINT64_C(1) << 20)
+#define P3D_KEYS_LLAMA4         (UINT64_C(1) << 21)
+#define P3D_KEYS_USE_BIAS       (UINT64_C(1) << 22) /* of all biases */
+#define P3D_KEYS_OUT_BIAS       (UINT64_C(1) << 23) /* of the last projection */
+#define P3D_KEYS_HEAD_BIAS      (UINT64_C(1) << 24)
+#define P3D_KEYS_SHARED_FFN     (UINT64_C(1) << 25) /* of all shared experts */
+#define P3D_KEYS_POST_NORM      (UINT64_C(1) << 26)
+#define P3D_KEYS_ERNIE          (UINT64_C(1) << 27)
+#define P3D_KEYS_GPT_NEO        (UINT64_C(1) << 28)
+#define P3D_KEYS_PARALLEL       (UINT64_C(1) << 29) /* attention and MLP */
+#define P3D_KEYS_MAMBA          (UINT64_C(1) << 30) /* mamba_ keys */
+#define P3D_KEYS_STATE          (UINT64_C(1) << 31) /* without mamba_ */
+#define P3D_KEYS_LINEAR         (UINT64_C(1) << 32) /* linear_ keys */
+#define P3D_KEYS_CONV           (UINT64_C(1) << 33)
+#define P3D_KEYS_JAMBA          (UINT64_C(1) << 34)
+#define P3D_KEYS_MIXED          (UINT64_C(1) << 35) /* attention and a mixer */
+#define P3D_KEYS_GATE           (UINT64_C(1) << 36)
+#define P3D_KEYS_INDEX          (UINT64_C(1) << 37)
+#define P3D_KEYS_NO_HEADS       (UINT64_C(1) << 38) /* no attention at all */
+#define P3D_KEYS_ALL            UINT64_MAX
+/* clang-format on */
+
+/** What no table can say of a family: see spec_family.finish. */
+struct spec_reader;
+typedef bool spec_finish(const struct spec_reader *reader, spec_draft *draft);
+spec_finish spec_finish_opt;
+spec_finish spec_finish_falcon;
+spec_finish spec_finish_qk_norm;
+spec_finish spec_finish_full_qk_norm;
+spec_finish spec_finish_llama4;
+spec_finish spec_finish_mpt;
+spec_finish spec_finish_bigcode;
+spec_finish spec_finish_post_norm;
+spec_finish spec_finish_no_final_norm;
+spec_finish spec_finish_parallel;
+spec_finish spec_finish_sub_norms;
+spec_finish spec_finish_diffllama;
+spec_finish spec_finish_mamba;
+spec_finish spec_finish_mamba2;
+spec_finish spec_finish_jamba;
+spec_finish spec_finish_kda;
+spec_finish spec_finish_full_kda;
+spec_finish spec_finish_lightning;
+spec_finish spec_finish_conv;
+spec_finish spec_finish_head_gate;
+spec_finish spec_finish_indexer;
 
 /** The object that describes the decoder, and how to complain about it. */
 typedef struct spec_reader {
     const json_doc *doc;
     const json_value *object;
-    char pointer[32]; /* JSON Pointer of the object */
+    char pointer[64]; /* JSON Pointer of the object */
     bool nested;      /* the object is a wrapper's text_config */
+    bool no_heads;    /* the family has no attention */
+    bool has_sizes;   /* the class has sizes for keys that are absent */
     p3d_error *err;
 } spec_reader;
 
@@ -71,26 +130,31 @@ typedef struct spec_reader {
 typedef struct spec_family {
     const char *model_type;
     const char *wrapper; /* multimodal model_type that nests it, or NULL */
-    int keys;            /* P3D_KEYS_ bits */
+    spec_keys keys;      /* P3D_KEYS_ bits */
     /** What the tables cannot say; NULL = nothing. Runs when the keys are
      *  read and the absent ones derived, before the checks. */
-    bool (*finish)(const spec_reader *reader, spec_draft *draft);
+    spec_finish *finish;
     spec_draft defaults; /* of the class, for the keys that are absent */
 } spec_family;
 
 /** The table of families; n receives its length. */
 const spec_family *spec_families(int *n);
 
-/** Row of a model_type, or NULL. */
+/** Row of a model_type, or of the one whose layers its class has; NULL = none
+ *  is known. */
 const spec_family *spec_family_find(const char *model_type);
+
+/** True when the class of a model_type has the layers of another's and sizes
+ *  of its own, so that a file must say them. */
+bool spec_family_is_alias(const char *model_type);
 
 /** Row of the decoder that a multimodal model_type nests, or NULL. */
 const spec_family *spec_family_of_wrapper(const char *model_type);
 
 /** One quantity of a config.json and the keys that families call it by. */
 typedef struct spec_family_key {
-    const char *spellings[6]; /* the first that is present counts */
-    int keys;                 /* P3D_KEYS_ bits: families that read it */
+    const char *spellings[8]; /* the first that is present counts */
+    spec_keys keys;           /* P3D_KEYS_ bits: families that read it */
     const json_type *kind;    /* JSON_ANY: read by a function, not by a table */
     size_t offset;            /* into spec_draft */
     double min;
@@ -104,6 +168,18 @@ typedef struct spec_family_key {
  *  that matter neither for memory nor for time; else *nearest is offered all
  *  of them. nearest may be NULL. */
 bool spec_family_knows_key(const char *key, p3d_nearest *nearest);
+
+/** True when a family reads a key, or when it matters neither for memory nor
+ *  for time. */
+bool spec_family_reads_key(const spec_family *family, const char *key);
+
+/** Fail because of a model_type: with the part of it that plan3d does not
+ *  have, where that is known. */
+bool spec_fail_family(const spec_reader *reader, const char *model_type);
+
+/** Write down what of a file is not in the model. */
+void spec_note_left_out(
+        const spec_reader *reader, const spec_family *family, p3d_model *model);
 
 /** Read one quantity of the table, by whichever name the object has it. */
 P3D_CHECK bool spec_read_family_key(const spec_reader *reader,

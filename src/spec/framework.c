@@ -13,6 +13,13 @@
 #define RUNS(s)       (1u << (s))
 #define ALL_SCHEDULES (RUNS(P3D_N_SCHEDULES) - 1)
 #define SENDS(d)      (1u << P3D_DISPATCH_##d)
+#define CASTS(r)      (1u << P3D_FP8_##r)
+/* Megatron-LM@d98e8a64 megatron/core/fp8_utils.py (get_fp8_recipe). */
+#define TE_CASTS \
+    (CASTS(DELAYED) | CASTS(CURRENT) | CASTS(BLOCKWISE) | CASTS(MXFP8))
+/* torchtitan@b5bcd76 torchtitan/components/quantization/float8.py, mx.py;
+ * pytorch/ao@36027d8 torchao/float8/config.py (tensorwise). */
+#define TORCHAO_CASTS (CASTS(CURRENT) | CASTS(ROWWISE))
 #define DEEPEP        (SENDS(DEEPEP) | SENDS(HYBRIDEP))
 
 /* Attention kernels that a framework can call. Transformer Engine:
@@ -184,26 +191,44 @@
     .attention = {P3D_FLASH_2, P3D_FLASH_2}, .kernels = ALL_KERNELS, \
     .memory_error_frac = 0.12
 
-/* FSDP2 with torch.compile. */
-#define FSDP2 \
+/* FSDP2 alone. */
+#define SHARDED \
     .tensor_parallel = true, \
     .states = {PLAIN_32("FSDP2, fp32"), FSDP2_16, FSDP2_16, FSDP2_16, \
         FSDP2_PURE_16}, \
     .gather_pass_bytes = 6, \
     .optimizer_pass_bytes = 40, .vocab_multiple = 1, \
-    .kept = {.gated_tensors = 3}, \
-    .kept_eager = {.gated_tensors = 4, .norm_extra_bytes = 4, \
-        .last_product = true}, \
-    .compiles = true, \
-    .pass_eager = PASS_UNFUSED, \
     .head_norm_extra_bytes = 4, .expands_keys_values = true, \
     .keeps_gathered_input = true, .frees_gradients = true, \
     .n_cublas_workspaces = 2, \
     .overlap_dp = ZERO_ANY, .overlap_dp_asked = ZERO_ANY, \
     .shares_by_layer = true, \
     .attention = {P3D_FLASH_2, P3D_FLASH_2}, \
-    .pass = {PASS_COMPILED, PASS_COMPILED}, \
     .host_s_per_kernel = 8e-6
+
+/* FSDP2 with torch.compile. */
+#define FSDP2 \
+    SHARDED, \
+    .kept = {.gated_tensors = 3}, \
+    .kept_eager = {.gated_tensors = 4, .norm_extra_bytes = 4, \
+        .last_product = true}, \
+    .compiles = true, \
+    .pass_eager = PASS_UNFUSED, \
+    .pass = {PASS_COMPILED, PASS_COMPILED}
+
+/* Layers of Hugging Face's transformers. */
+#define TRANSFORMERS \
+    .usual_loss = P3D_LOSS_EAGER_KEPT, \
+    .kept = {.gated_tensors = 4, .norm_extra_bytes = 4}, \
+    /* linkedin/Liger-Kernel@v0.8.0 src/liger_kernel/ops/swiglu.py:94-95, \
+     * rms_norm.py (keeps its input and a number per row). */ \
+    .kept_liger = {.gated_tensors = 3, .in_place = true}, \
+    .pass_liger = PASS_LIGER, \
+    /* models/llama/modeling_llama.py eager_attention_forward: scale, mask, \
+     * softmax to fp32, cast. */ \
+    .softmax_bytes = {20, 20}, \
+    .pass = {PASS_TRANSFORMERS, PASS_TRANSFORMERS}, \
+    .kernels = ALL_KERNELS
 
 /* What torchtitan has beside it. */
 #define TORCHTITAN \
@@ -356,6 +381,8 @@ static const p3d_framework frameworks[] = {
         .adds_in_product = true,
         .usual_loss = P3D_LOSS_VOCAB_PARALLEL,
         .kept = {.gated_tensors = 3}, .transformer_engine = true,
+        /* fp4_utils.py: Transformer Engine 2.7 or later. */
+        .fp8_recipes = TE_CASTS, .nvfp4 = true,
         .n_cublas_workspaces = 2,
         .modules = MEGATRON_MODULES,
         /* core/distributed/distributed_data_parallel.py:134. */
@@ -382,7 +409,8 @@ static const p3d_framework frameworks[] = {
         .adds_in_product = true,
         .usual_loss = P3D_LOSS_VOCAB_PARALLEL,
         .kept = {.gated_tensors = 3}, .n_cublas_workspaces = 4,
-        .modules = P3D_MODULE_CORE_ATTENTION,
+        /* megatron/core/transformer/transformer_layer.py (recompute_mlp). */
+        .modules = P3D_MODULE_CORE_ATTENTION | P3D_MODULE_MLP,
         .attention = {P3D_EAGER, P3D_EAGER}, .kernels = EAGER_ALONE,
         .lacks = P3D_LACKS_FP8,
         .async_tensor_parallel = {true, true},
@@ -403,8 +431,10 @@ static const p3d_framework frameworks[] = {
         .n_cublas_workspaces = 4,
         .modules = P3D_MODULE_CORE_ATTENTION,
         .attention = {P3D_EAGER, P3D_EAGER}, .kernels = EAGER_ALONE,
-        .lacks = P3D_LACKS_ODD_GROUPS | P3D_LACKS_MICRO_BATCH_GROUPS |
-            P3D_LACKS_FP8,
+        /* Both came with v3.0 (arXiv:2205.05198). */
+        .lacks = P3D_LACKS_sequence_parallel | P3D_LACKS_SELECTIVE |
+            P3D_LACKS_ODD_GROUPS | P3D_LACKS_MICRO_BATCH_GROUPS |
+            P3D_LACKS_CHUNK_ENDS | P3D_LACKS_FP8,
         .scatters_boundary = true, .wgrad_pass_bytes = 10,
         .pass = {PASS_EAGER, PASS_UNFUSED}, .host_s_per_kernel = 18e-6,
         .memory_error_frac = 0.12,
@@ -416,7 +446,8 @@ static const p3d_framework frameworks[] = {
         .standing = P3D_FRAMEWORK_PAST,
         MEGATRON, MEGATRON_2023,
         .schedules = RUNS(P3D_1F1B) | RUNS(P3D_INTERLEAVED),
-        .lacks = P3D_LACKS_ODD_GROUPS | P3D_LACKS_MICRO_BATCH_GROUPS,
+        .lacks = P3D_LACKS_ODD_GROUPS | P3D_LACKS_MICRO_BATCH_GROUPS |
+            P3D_LACKS_CHUNK_ENDS,
         .copies_output = true,
         .modules = P3D_MODULE_CORE_ATTENTION,
         .kernels = FLASH_ATTN | CALLS(CUDNN),
@@ -429,7 +460,7 @@ static const p3d_framework frameworks[] = {
         MEGATRON, MEGATRON_2023,
         .schedules = RUNS(P3D_1F1B) | RUNS(P3D_INTERLEAVED) |
             RUNS(P3D_ZB_H1) | RUNS(P3D_ZB_H2),
-        .lacks = P3D_LACKS_ODD_GROUPS,
+        .lacks = P3D_LACKS_ODD_GROUPS | P3D_LACKS_CHUNK_ENDS,
         .waits_for_chunks = true,
         .modules = P3D_MODULE_CORE_ATTENTION,
         .kernels = FLASH_ATTN,
@@ -442,7 +473,8 @@ static const p3d_framework frameworks[] = {
         MEGATRON, MEGATRON_2023,
         .schedules = RUNS(P3D_1F1B) | RUNS(P3D_INTERLEAVED),
         .context_parallel = true,
-        .lacks = P3D_LACKS_ODD_GROUPS | P3D_LACKS_HEAD_GROUPS,
+        .lacks = P3D_LACKS_ODD_GROUPS | P3D_LACKS_HEAD_GROUPS |
+            P3D_LACKS_CHUNK_ENDS,
         .activation_offload = true, .offload_chunks = 4,
         .modules = P3D_MODULE_CORE_ATTENTION | P3D_MODULE_MLP_ACTIVATION |
             P3D_MODULE_NORMS,
@@ -485,21 +517,11 @@ static const p3d_framework frameworks[] = {
         .usual_zero = {2, 2},
         .lacks = P3D_LACKS_LAYER_GROUPS,
         .bucket_zero = 1,
-        .usual_loss = P3D_LOSS_EAGER_KEPT,
+        TRANSFORMERS,
         .vocab_multiple = 1,
-        .kept = {.gated_tensors = 4, .norm_extra_bytes = 4},
-        /* linkedin/Liger-Kernel@v0.8.0 src/liger_kernel/ops/swiglu.py:94-95,
-         * rms_norm.py (keeps its input and a number per row). */
-        .kept_liger = {.gated_tensors = 3, .in_place = true},
-        .pass_liger = PASS_LIGER,
         .head_norm_extra_bytes = 4, .holds_gathered_weights = true,
         .n_cublas_workspaces = 2,
         .reduce_bytes = 2, /* runtime/engine.py:1405-1416 */
-        /* models/llama/modeling_llama.py eager_attention_forward: scale, mask,
-         * softmax to fp32, cast. */
-        .softmax_bytes = {20, 20},
-        .pass = {PASS_TRANSFORMERS, PASS_TRANSFORMERS},
-        .kernels = ALL_KERNELS,
         .host_s_per_kernel = 8e-6,
         .memory_error_frac = 0.06,
     },
@@ -568,9 +590,15 @@ static const p3d_framework frameworks[] = {
     {
         .name = "fsdp2",
         .title = "PyTorch FSDP2 (torchtitan, torch.compile)",
+        .fp8_recipes = TORCHAO_CASTS | CASTS(MXFP8),
         .versions = "torchtitan@b5bcd76c",
         FSDP2, TORCHTITAN,
         .dispatchers = DEEPEP,
+        /* The feed-forward alone, of dense layers: OLMo-core@bfb02f36
+         * src/scripts/official/OLMo2/OLMo-2-0325-32B-train.py
+         * (selected_modules, "blocks.*.feed_forward"). torchtitan has no option
+         * for it. */
+        .unsearched_modules = P3D_MODULE_MLP,
         /* training.enable_cpu_offload: torchtitan/distributed/fsdp.py:231,
          * pytorch@2.6.0 torch/distributed/fsdp/_fully_shard/_fsdp_api.py
          * (CPUOffloadPolicy: parameters, gradients, states). */
@@ -584,8 +612,31 @@ static const p3d_framework frameworks[] = {
         .memory_error_frac = 0.06,
     },
     {
+        .name = "fsdp2-hf",
+        .title = "PyTorch FSDP2 under Hugging Face Transformers (accelerate)",
+        .fp8_recipes = TORCHAO_CASTS,
+        .versions = "accelerate@16cb6eb8, transformers@0022728",
+        SHARDED, TRANSFORMERS,
+        .zero_stages = ZERO(2) | ZERO(3),
+        .usual_zero = {3, 3},
+        .hybrid_stages = ZERO(2) | ZERO(3),
+        .schedules = RUNS(P3D_1F1B),
+        .context_parallel = true,
+        .offload_gradient_bytes = 2,
+        /* fsdp_offload_params: accelerate/utils/dataclasses.py
+         * FullyShardedDataParallelPlugin (CPUOffloadPolicy). */
+        .offload_zero_stages = ZERO(3),
+        .parameter_offload = true, .offloads_whole = true,
+        /* fsdp_activation_checkpointing has no number and no modules. */
+        .lacks = P3D_LACKS_LAYER_COUNTS | P3D_LACKS_LAYER_GROUPS |
+            P3D_LACKS_SELECTIVE | P3D_LACKS_sequence_parallel |
+            P3D_LACKS_LONE_SHARDS | P3D_LACKS_HEAD_GROUPS,
+        .memory_error_frac = 0.12,
+    },
+    {
         .name = "fsdp2-2024",
         .title = "PyTorch FSDP2 (torchtitan of 2024, loss not compiled)",
+        .fp8_recipes = TORCHAO_CASTS,
         .versions = "torchtitan@9dec370",
         .standing = P3D_FRAMEWORK_PAST,
         FSDP2, TORCHTITAN,
@@ -722,6 +773,7 @@ static const p3d_framework frameworks[] = {
         .optimizer_pass_bytes = 34, .usual_loss = P3D_LOSS_VOCAB_PARALLEL,
         .vocab_multiple = 128,
         .kept = {.gated_tensors = 3}, .transformer_engine = true,
+        .fp8_recipes = TE_CASTS | TORCHAO_CASTS, .nvfp4 = true,
         .n_cublas_workspaces = 2,
         .modules = MEGATRON_MODULES | P3D_MODULE_MLP_ACTIVATION |
             P3D_MODULE_PER_OP,

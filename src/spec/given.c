@@ -42,6 +42,7 @@ static const json_field job_rows[] = {
     JOB(global_batch, 1, P3D_MAX_BATCH),
     MAYBE(n_tokens, 1, P3D_MAX_TOKENS),
     JOB_WORD(dtype, P3D_N_DTYPES),
+    JOB_WORD(fp8_recipe, P3D_N_FP8_RECIPES),
     JOB_WORD(optimizer, P3D_N_OPTIMIZERS),
     JOB_WORD(attention, P3D_N_ATTENTIONS),
     JOB_WORD(cp_comm, P3D_N_CP_COMMS),
@@ -74,6 +75,10 @@ static const json_field job_rows[] = {
     MAYBE(operations.usd_per_kwh, P3D_MIN_USD, P3D_MAX_USD_PER_KWH),
     MAYBE(operations.usd_per_gpu, P3D_MIN_USD, P3D_MAX_USD_PER_GPU),
     MAYBE(operations.amortize_s, P3D_MIN_AMORTIZE_S, P3D_MAX_AMORTIZE_S),
+    MAYBE(anchor.step_factor, 0.1, 10),
+    JOB(anchor.peak_log, -P3D_MOST_OWN_LOG, P3D_MOST_OWN_LOG),
+    JOB(anchor.n_steps, 0, P3D_MAX_OWN_RUNS),
+    JOB(anchor.n_peaks, 0, P3D_MAX_OWN_RUNS),
 };
 
 #define MODEL(member, least, most, words) \
@@ -94,7 +99,8 @@ static const json_field model_rows[] = {
     MODEL(embedding_width, 0, P3D_MAX_HIDDEN, "width of the embedding"),
     MODEL(norm_weights, 0, 2, "parameters of a norm"),
     MODEL(n_norms, 0, 4, "norms of a layer"),
-    MODEL(qk_norm, 0, P3D_QK_NORM_FULL, "norm of queries and keys"),
+    MODEL(layer_scales, 0, 16 * P3D_MAX_HIDDEN, "scales of a layer"),
+    MODEL(qk_norm, 0, P3D_QK_NORM_EACH, "norm of queries and keys"),
     MODEL(n_experts, 0, P3D_MAX_EXPERTS, "experts"),
     MODEL(top_k, 0, P3D_MAX_EXPERTS, "experts of a token"),
     MODEL(expert_groups, 0, P3D_MAX_EXPERTS, "groups of experts"),
@@ -106,6 +112,18 @@ static const json_field model_rows[] = {
     MODEL(qk_nope_dim, 0, P3D_MAX_HEAD_DIM, "size of a head of queries"),
     MODEL(qk_rope_dim, 0, P3D_MAX_HEAD_DIM, "rotary size of a head"),
     MODEL(v_head_dim, 0, P3D_MAX_HEAD_DIM, "size of a head of values"),
+    MODEL(attention_gate, 0, P3D_GATE_CHANNEL, "gate of the attention"),
+    MODEL(index_heads, 0, P3D_MAX_HEADS, "heads of the indexer"),
+    MODEL(index_dim, 0, P3D_MAX_HEAD_DIM, "size of a head of the indexer"),
+    MODEL(index_topk, 0, P3D_MAX_POSITIONS, "tokens that an indexer chooses"),
+    MODEL(mixer.kind, 0, P3D_N_MIXER_KINDS - 1, "kind of mixer"),
+    MODEL(mixer.heads, 0, P3D_MAX_HIDDEN, "heads of the mixer"),
+    MODEL(mixer.key_heads, 0, P3D_MAX_HIDDEN, "key heads of the mixer"),
+    MODEL(mixer.key_dim, 0, P3D_MAX_HIDDEN, "size of the mixer's keys"),
+    MODEL(mixer.value_dim, 0, P3D_MAX_HIDDEN, "size of the mixer's values"),
+    MODEL(mixer.taps, 0, 1024, "taps of the mixer's convolution"),
+    MODEL(mixer.rank, 0, P3D_MAX_HIDDEN, "rank of the mixer's gates"),
+    MODEL(mixer.chunk, 0, P3D_MAX_POSITIONS, "chunk of the mixer"),
     MODEL(window, 0, P3D_MAX_POSITIONS, "window"),
     MODEL(n_mtp_layers, 0, P3D_MAX_MTP_LAYERS, "multi-token prediction blocks"),
     MODEL(pretraining.seq_len, 0, P3D_MAX_SEQ_LEN, "tokens of a sequence"),
@@ -154,6 +172,7 @@ static const json_field cluster_rows[] = {
     CLUSTER(fabric.all_reduce_frac, 1e-6, 1),
     CLUSTER(fabric.all_gather_frac, 1e-6, 1),
     CLUSTER(fabric.p2p_frac, 1e-6, 1),
+    CLUSTER(calibration.runs.n, 0, P3D_MAX_OWN_RUNS),
 };
 
 /* Of a plan, what no rule looks at, and what rules refuse in words; what is on
@@ -241,6 +260,13 @@ bool spec_kv_heads_divide(const p3d_model *model)
     return model->n_kv_heads >= 1 && model->n_heads % model->n_kv_heads == 0;
 }
 
+static bool mixer_agrees(const p3d_mixer *mixer)
+{
+    return mixer->kind != P3D_MIXER_NONE && mixer->heads >= 1 &&
+           mixer->value_dim >= 1 && mixer->key_heads >= 1 &&
+           mixer->key_dim >= 1 && mixer->heads % mixer->key_heads == 0;
+}
+
 /* What no range of one number says: heads that keys and values divide, experts
  * that there are, and the layers that have them. */
 static bool model_agrees(const p3d_model *model)
@@ -252,6 +278,7 @@ static bool model_agrees(const p3d_model *model)
     return spec_kv_heads_divide(model) && model->top_k <= model->n_experts &&
            kinds < P3D_N_LAYER_KINDS &&
            ((kinds & P3D_LAYER_MOE) == 0 || model->top_k >= 1) &&
+           ((kinds & P3D_LAYER_MIXER) == 0 || mixer_agrees(&model->mixer)) &&
            ((kinds & P3D_LAYER_WINDOWED) == 0 || model->window >= 1);
 }
 

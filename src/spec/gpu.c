@@ -19,6 +19,7 @@ static const struct {
         [P3D_FP16] = {"fp16", 2},
         [P3D_BF16] = {"bf16", 2},
         [P3D_FP8] = {"fp8", 2},
+        [P3D_NVFP4] = {"nvfp4", 2},
 };
 
 const char *p3d_dtype_name(p3d_dtype dtype)
@@ -62,6 +63,8 @@ double p3d_gpu_peak_flop_per_s(const p3d_gpu *gpu, p3d_dtype dtype)
             [P3D_FP16] = gpu->fp16_flop_per_s,
             [P3D_BF16] = gpu->bf16_flop_per_s,
             [P3D_FP8] = gpu->fp8_flop_per_s,
+            /* The format is NVIDIA's: fp4 of others has other scales. */
+            [P3D_NVFP4] = p3d_gpu_sm(gpu) > 0 ? gpu->fp4_flop_per_s : 0,
     };
 
     return peak_flop_per_s[dtype];

@@ -76,6 +76,9 @@ static const json_field gpu_fields[] = {
         "to all others in its domain, bytes/s"),
     NEEDS(DOUBLE, pcie_bytes_per_s_one_way, 1e8, 1e12, "to the host, bytes/s"),
     MAY(DOUBLE, power_w, 1, 1e4, "power limit, W"),
+    MAY(BOOL, variant, 0, 1,
+        "one buyer's, half a product or an uncommon form of another: nobody "
+        "is advised to change to it"),
     ELSEWHERE(sources, false, "where each number is from"),
 };
 

@@ -207,9 +207,24 @@ static void set_sure_reserve(
     job->sure_reserve_bytes = 0;
     if (job->fixed_reserve)
         return;
-    job->sure_reserve_bytes = (int64_t)(fmax(0,
-            (1 - p3d_sure_taken_frac(job->framework, model, job->sure_frac)) *
-                    (double)gpu->visible_memory_bytes));
+    job->sure_reserve_bytes = (int64_t)(fmax(
+            0, (1 - exp(-job->anchor.peak_log) *
+                               p3d_sure_taken_frac(
+                                       job->framework, model, job->sure_frac)) *
+                       (double)gpu->visible_memory_bytes));
+}
+
+/* Parameters are counted where there are runs alone. */
+static p3d_anchor anchor_of(const p3d_framework *framework,
+        const p3d_model *model, const p3d_own_runs *runs)
+{
+    p3d_own_run asked = {.experts = model->n_experts > 0};
+
+    if (runs->n == 0)
+        return (p3d_anchor){.step_factor = 0};
+    p3d_copy(asked.framework, sizeof(asked.framework), framework->name);
+    asked.n_params = p3d_total_params(model);
+    return p3d_anchor_of(runs, &asked);
 }
 
 void p3d_job_use(p3d_job *job, const p3d_framework *framework,
@@ -222,8 +237,10 @@ void p3d_job_use(p3d_job *job, const p3d_framework *framework,
         job->attention = P3D_FLASH;
     p3d_job_default_attention(job, model, &cluster->gpu);
     job->flash_copies_output = copies_output(framework, &cluster->gpu);
+    job->fp8_one_layout = p3d_gpu_sm(&cluster->gpu) >= 100;
     if (!spec_gpu_runs(&cluster->gpu, spec_grouped_ability()))
         job->separate_experts = true;
+    job->anchor = anchor_of(framework, model, &cluster->calibration.runs);
     set_sure_reserve(job, model, &cluster->gpu);
     if (!job->fixed_dispatcher)
         job->dispatcher = default_dispatcher(framework, model, cluster);

@@ -699,6 +699,7 @@ bool p3d_job_runs(const p3d_model *model, const p3d_cluster *cluster,
 
     if (model == NULL || cluster == NULL || job == NULL ||
             job->framework == NULL || (unsigned)job->dtype >= P3D_N_DTYPES ||
+            (unsigned)job->fp8_recipe >= P3D_N_FP8_RECIPES ||
             (unsigned)job->attention >= P3D_N_ATTENTIONS ||
             (unsigned)job->dispatcher >= P3D_N_DISPATCHERS)
         return refuse_misuse(refusal);

@@ -66,4 +66,7 @@ bool spec_rule_tp_overlap(const spec_question *q);
 bool spec_rule_dp_overlap(const spec_question *q);
 bool spec_rule_said(const spec_question *q);
 
+/** True for a pipeline schedule that a search tries without a pin. */
+bool spec_schedule_searched(p3d_schedule schedule);
+
 #endif

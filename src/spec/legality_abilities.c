@@ -11,6 +11,7 @@
 #include "spec/given.h"
 #include "spec/plan_split.h"
 #include "spec/plan_words.h"
+#include "spec/precision.h"
 
 static const char *best_dtype(const p3d_gpu *gpu)
 {
@@ -26,6 +27,27 @@ static const char *best_dtype(const p3d_gpu *gpu)
 
 /* Without Transformer Engine Megatron-LM has no fp8. Source: Megatron-LM@
  * d98e8a64 megatron/core/models/gpt/gpt_layer_specs.py:194. */
+static bool check_recipe(const spec_question *q)
+{
+    const p3d_job *const job = q->job;
+    const p3d_fp8_recipe recipe = spec_fp8_recipe(job);
+    const spec_ability *const ability = spec_recipe_ability(recipe);
+
+    if (job->fp8_recipe == P3D_FP8_USUAL)
+        return true;
+    if (job->dtype != P3D_FP8)
+        return spec_refuse(q, "--fp8-recipe %s needs --dtype fp8, this is %s",
+                p3d_fp8_recipe_name(recipe), p3d_dtype_name(job->dtype));
+    if ((spec_fp8_recipes(q->framework) >> recipe & 1) == 0)
+        return spec_refuse(q,
+                "%s has no fp8 by the recipe %s; leave out "
+                "--fp8-recipe",
+                q->framework->name, p3d_fp8_recipe_name(recipe));
+    return spec_gpu_runs(&q->cluster->gpu, ability) ||
+           spec_refuse(q, "%s; leave out --fp8-recipe",
+                   spec_gpu_lacks(&q->cluster->gpu, ability).text);
+}
+
 bool spec_rule_dtype(const spec_question *q)
 {
     const p3d_gpu *const gpu = &q->cluster->gpu;
@@ -38,8 +60,11 @@ bool spec_rule_dtype(const spec_question *q)
     if (dtype == P3D_FP8 && (q->framework->lacks & P3D_LACKS_FP8) != 0)
         return spec_refuse(q, "%s has no fp8; try --dtype %s",
                 q->framework->name, best_dtype(gpu));
+    if (dtype == P3D_NVFP4 && !q->framework->nvfp4)
+        return spec_refuse(q, "%s has no %s; try --dtype %s",
+                q->framework->name, ability->title, best_dtype(gpu));
     if (p3d_gpu_peak_flop_per_s(gpu, dtype) > 0)
-        return true;
+        return check_recipe(q);
     return spec_refuse(q, "%s has no %s; try --dtype %s", gpu->name,
             ability->title, best_dtype(gpu));
 }
@@ -241,6 +266,8 @@ static bool wants(const spec_question *q, unsigned lack)
     case P3D_LACKS_CONTEXT_SHARDS: return p->shard > 0 && p->shard % p->cp != 0;
     case P3D_LACKS_LONE_SHARDS: return p->shard > 0 && p->shard <= p->cp;
     case P3D_LACKS_UNEVEN_CHUNKS: return has_odd_chunks(q);
+    case P3D_LACKS_CHUNK_ENDS:
+        return p->vp > 1 && (p->first_layers > 0 || p->last_layers > 0);
     case P3D_LACKS_HEAD_GROUPS:
         return p->ulysses > 0 &&
                p->ulysses != spec_head_ranks(q->job, p->cp, 0);
@@ -277,6 +304,8 @@ static const struct {
         "shares states by two replicas or more; try another shard"},
     {P3D_LACKS_UNEVEN_CHUNKS,
         "makes another number of chunks of the layers of one; try another vp"},
+    {P3D_LACKS_CHUNK_ENDS,
+        "has no layers of the first and last chunk; try vp=1"},
     {P3D_LACKS_HEAD_GROUPS,
         "has one exchange for all ranks of cp; try it without ulysses"},
     {P3D_LACKS_ZERO_3_EXPERTS,

@@ -33,13 +33,37 @@ static bool check_traded_heads(const spec_question *q)
             said, n_kv, said, spec_fitting(q, n_kv, said));
 }
 
+/* Layers without attention deal out their heads, and those of their keys, as
+ * attention does; how they would share a sequence is not modelled. Source:
+ * Megatron-LM@d98e8a64 megatron/core/ssm/mamba_mixer.py (n_groups and nheads
+ * must be divisible by the tensor-parallel size). */
+static bool check_mixer(const spec_question *q)
+{
+    const p3d_mixer *const x = &q->model->mixer;
+    const int tp = q->plan->tp;
+    const int n = x->kind == P3D_MIXER_MAMBA ? x->heads : x->key_heads;
+
+    if (x->kind == P3D_MIXER_NONE)
+        return true;
+    if (q->plan->cp > 1)
+        return spec_refuse(q,
+                "cp=%d: layers without attention are not divided by sequence; "
+                "try cp=1",
+                q->plan->cp);
+    return n % tp == 0 ||
+           spec_refuse(q,
+                   "tp=%d: %d heads of the layers without attention are not "
+                   "divisible by %d; try tp=%d",
+                   tp, n, tp, spec_fitting(q, n, tp));
+}
+
 bool spec_rule_heads(const spec_question *q)
 {
     const int n = q->model->n_heads;
     const int tp = q->plan->tp;
 
     if (n % tp == 0)
-        return check_traded_heads(q);
+        return check_traded_heads(q) && check_mixer(q);
     return spec_refuse(q,
             "tp=%d: %d attention heads are not divisible by %d; try tp=%d", tp,
             n, tp, spec_fitting(q, n, tp));
@@ -308,7 +332,9 @@ static bool check_layer_counts(const spec_question *q)
 bool spec_rule_recompute(const spec_question *q)
 {
     const p3d_plan *const p = q->plan;
-    const unsigned unknown = p->recompute_modules & ~q->framework->modules;
+    const unsigned unknown =
+            p->recompute_modules &
+            ~(q->framework->modules | q->framework->unsearched_modules);
 
     if (p->recompute_modules != 0 && p->recompute != P3D_RECOMPUTE_SELECTIVE)
         return spec_refuse(q, "only recompute=selective takes modules");

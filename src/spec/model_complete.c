@@ -18,7 +18,7 @@ typedef struct layer_word {
     int kind; /* the bit, or 0 */
 } layer_word;
 
-enum { MOST_WORDS = 3 };
+enum { MOST_WORDS = 12 };
 
 typedef struct word_key {
     const char *key;
@@ -26,9 +26,24 @@ typedef struct word_key {
     layer_word words[MOST_WORDS]; /* fewer end with NULL */
 } word_key;
 
+/* Words of models with attention alone, and of those with a mixer. */
 static const word_key attention_words = {"layer_types", P3D_LAYER_WINDOWED,
         {{"full_attention", 0}, {"sliding_attention", P3D_LAYER_WINDOWED},
-                {"chunked_attention", P3D_LAYER_WINDOWED}}};
+                {"chunked_attention", P3D_LAYER_WINDOWED},
+                {"reference_sliding_attention", P3D_LAYER_WINDOWED}}};
+
+static const word_key indexed_words = {"layer_types", P3D_LAYER_WINDOWED,
+        {{"indexed_attention", 0}, {"full_attention", 0}}};
+
+static const word_key mixer_words = {"layer_types",
+        P3D_LAYER_WINDOWED | P3D_LAYER_MIXER,
+        {{"full_attention", 0}, {"attention", 0},
+                {"sliding_attention", P3D_LAYER_WINDOWED},
+                {"linear_attention", P3D_LAYER_MIXER},
+                {"mamba", P3D_LAYER_MIXER}, {"conv", P3D_LAYER_MIXER}}};
+
+static const word_key local_words = {"attention_layers", P3D_LAYER_WINDOWED,
+        {{"global", 0}, {"local", P3D_LAYER_WINDOWED}}};
 
 static const word_key mlp_words = {"mlp_layer_types", P3D_LAYER_MOE,
         {{"dense", 0}, {"sparse", P3D_LAYER_MOE}}};
@@ -137,9 +152,12 @@ static bool is_moe(const spec_draft *draft, int layer)
 {
     if (draft->model.n_experts == 0 || layer < draft->first_dense)
         return false;
+    if (draft->moe_end > 0 && layer > draft->moe_end)
+        return false;
     if (draft->moe_period > 1 && (layer + 1) % draft->moe_period != 0)
         return false;
-    return draft->moe_stride <= 1 || layer % draft->moe_stride == 0;
+    return draft->moe_stride <= 1 ||
+           layer % draft->moe_stride == draft->moe_offset;
 }
 
 static bool is_windowed(const spec_draft *draft, int layer)
@@ -147,6 +165,16 @@ static bool is_windowed(const spec_draft *draft, int layer)
     if (draft->model.window == 0 || layer < draft->window_first)
         return false;
     return draft->window_period == 0 || (layer + 1) % draft->window_period != 0;
+}
+
+static bool is_mixer(const spec_draft *draft, int layer)
+{
+    const int period = draft->attention_period;
+    const int offset =
+            draft->attention_offset < 0 ? period - 1 : draft->attention_offset;
+
+    return draft->model.mixer.kind != P3D_MIXER_NONE &&
+           (period == 0 || layer % period != offset);
 }
 
 /* Set or clear a bit of the layers of a list. */
@@ -209,6 +237,40 @@ static bool fill_chunked(const spec_reader *reader, p3d_model *model)
     return true;
 }
 
+/* Layers with attention by their numbers, where a file has such a list: the
+ * others have the mixer. */
+static bool fill_listed(
+        const spec_reader *reader, const char *key, p3d_model *model)
+{
+    layer_list list = {0};
+
+    if (!read_list(reader, key, &list))
+        return false;
+    for (int i = 0; i < model->n_layers && list.present; i++)
+        model->layer_kind[i] |= P3D_LAYER_MIXER;
+    return apply_list(reader, &list, P3D_LAYER_MIXER, false, model);
+}
+
+/* Which layers have attention, where the model has a mixer as well. */
+static bool fill_mixers(const spec_reader *reader, spec_draft *draft)
+{
+    p3d_model *const model = &draft->model;
+
+    if (draft->needs_layers && json_get(reader->object, "layer_types") == NULL)
+        return spec_fail_at(reader, "",
+                "'layer_types' is missing, so that it is not known which "
+                "layers have attention; write one word for each layer");
+    if (!fill_listed(reader, "full_attn_idxs", model) ||
+            !fill_listed(reader, "attn_layer_indices", model) ||
+            !read_words(reader, &mixer_words, model))
+        return false;
+    for (int i = 0; i < model->n_layers; i++) {
+        if ((model->layer_kind[i] & P3D_LAYER_MIXER) != 0)
+            model->layer_kind[i] &= (uint8_t)~P3D_LAYER_WINDOWED;
+    }
+    return true;
+}
+
 /* A window as long as the longest sequence is none; no windowed layer, no
  * window. */
 static bool settle_window(const spec_reader *reader, p3d_model *model)
@@ -237,15 +299,28 @@ static bool fill_layers(
 
     if ((family->keys & P3D_KEYS_USE_WINDOW) != 0 && !draft->use_window)
         model->window = 0;
+    if ((family->keys & P3D_KEYS_SPARSE_STEP) != 0 &&
+            json_get(reader->object, "mlp_only_layers") != NULL)
+        draft->first_dense = 0; /* the list says which */
     for (int i = 0; i < model->n_layers; i++)
         model->layer_kind[i] =
                 (uint8_t)((is_moe(draft, i) ? P3D_LAYER_MOE : 0) |
-                          (is_windowed(draft, i) ? P3D_LAYER_WINDOWED : 0));
+                          (is_windowed(draft, i) ? P3D_LAYER_WINDOWED : 0) |
+                          (is_mixer(draft, i) ? P3D_LAYER_MIXER : 0));
+    if (model->mixer.kind != P3D_MIXER_NONE && !fill_mixers(reader, draft))
+        return false;
     if (model->n_experts > 0 && !fill_moe(reader, family, model))
         return false;
     if ((family->keys & P3D_KEYS_LLAMA4) != 0 && !fill_chunked(reader, model))
         return false;
+    if ((family->keys & P3D_KEYS_GPT_NEO) != 0 &&
+            !read_words(reader, &local_words, model))
+        return false;
+    if ((family->keys & P3D_KEYS_INDEX) != 0 &&
+            !read_words(reader, &indexed_words, model))
+        return false;
     if ((family->keys & (P3D_KEYS_WINDOW | P3D_KEYS_LLAMA4)) != 0 &&
+            model->mixer.kind == P3D_MIXER_NONE &&
             !read_words(reader, &attention_words, model))
         return false;
     return settle_window(reader, model);
@@ -295,7 +370,7 @@ static bool derive(
     if (model->n_kv_heads == 0)
         model->n_kv_heads = model->n_heads;
     if (model->head_dim == 0) {
-        if (model->hidden % model->n_heads != 0)
+        if (!draft->floor_head_dim && model->hidden % model->n_heads != 0)
             return spec_fail_at(reader, KEY_OF(reader, model.n_heads),
                     "%d heads do not divide the hidden size %d; "
                     "write a divisor of it%s",
@@ -343,6 +418,18 @@ static bool check_heads(const spec_reader *reader, const p3d_model *model)
                    kv_heads);
 }
 
+static bool check_mixer(const spec_reader *reader, const p3d_model *model)
+{
+    const p3d_mixer *const x = &model->mixer;
+
+    if (x->kind == P3D_MIXER_NONE || x->heads % x->key_heads == 0)
+        return true;
+    return spec_fail_at(reader, KEY_OF(reader, model.mixer.key_heads),
+            "%d key heads of the mixer do not divide its %d heads; write a "
+            "divisor",
+            x->key_heads, x->heads);
+}
+
 static bool check_experts(const spec_reader *reader, const p3d_model *model)
 {
     if (model->n_experts == 0)
@@ -388,6 +475,7 @@ bool spec_complete_draft(
     if ((family->keys & P3D_KEYS_POSITIONS) != 0)
         model->learned_positions =
                 model->max_positions + draft->extra_positions;
-    return check_heads(reader, model) && check_experts(reader, model) &&
-           check_limits(reader, model) && fill_layers(reader, family, draft);
+    return check_heads(reader, model) && check_mixer(reader, model) &&
+           check_experts(reader, model) && check_limits(reader, model) &&
+           fill_layers(reader, family, draft);
 }

@@ -312,6 +312,18 @@ int p3d_model_count_layers(const p3d_model *model, int kind)
     return n;
 }
 
+int p3d_model_count_with(const p3d_model *model, int bits)
+{
+    if (!spec_layers_given(model))
+        return 0;
+
+    int n = 0;
+
+    for (int i = 0; i < model->n_layers; i++)
+        n += (model->layer_kind[i] & bits) == bits;
+    return n;
+}
+
 bool p3d_model_is_mla(const p3d_model *model)
 {
     if (model == NULL)
@@ -410,24 +422,6 @@ bool spec_model_card_read(
     return true;
 }
 
-static bool fail_family(const spec_reader *reader, const char *model_type)
-{
-    p3d_nearest nearest = {.word = model_type};
-    p3d_text list = {0};
-    int n;
-    const spec_family *const families = spec_families(&n);
-
-    for (int i = 0; i < n; i++) {
-        p3d_nearest_offer(&nearest, families[i].model_type);
-        p3d_text_add(&list, "%s%s", i == 0 ? "" : ", ", families[i].model_type);
-    }
-    spec_fail_at(reader, "model_type",
-            "model_type '%.60s' is not supported%s; write %s", model_type,
-            p3d_did_you_mean(&nearest, ""), p3d_text_get(&list));
-    p3d_text_free(&list);
-    return false;
-}
-
 /* The model_type of the reader's object; NULL after a failure, and
  * `otherwise` when the object has none. */
 static const char *read_model_type(
@@ -449,43 +443,65 @@ static const char *read_model_type(
     return NULL;
 }
 
-/* Point the reader at the decoder, which multimodal models nest. */
+/* Keys under which multimodal models nest their decoder. */
+static const char *const decoder_keys[] = {
+        "text_config", "llm_config", "language_config", "thinker_config"};
+
+/* The key under which an object nests its decoder, or NULL. */
+static const char *nesting_key(const json_value *object)
+{
+    for (int i = 0; i < P3D_COUNT_OF(decoder_keys); i++) {
+        if (json_is_object(json_get(object, decoder_keys[i])))
+            return decoder_keys[i];
+    }
+    return NULL;
+}
+
+static const spec_family *fail_unnested(
+        const spec_reader *reader, const char *model_type)
+{
+    if (spec_family_of_wrapper(model_type) == NULL)
+        spec_fail_family(reader, model_type);
+    else
+        spec_fail_at(reader, "",
+                "'text_config' is missing, where '%s' has its decoder; "
+                "write \"text_config\": {...}",
+                model_type);
+    return NULL;
+}
+
+/* Point the reader at the decoder, which multimodal models nest, some of them
+ * twice. */
 static const spec_family *find_decoder(spec_reader *reader)
 {
     const char *model_type = read_model_type(reader, NULL);
-    const spec_family *wrapped;
+    const char *key;
     const spec_family *family;
 
-    if (model_type == NULL)
-        return NULL;
-    family = spec_family_find(model_type);
-    if (family != NULL)
-        return family;
-    wrapped = spec_family_of_wrapper(model_type);
-    if (!json_is_object(json_get(reader->object, "text_config"))) {
-        if (wrapped == NULL)
-            fail_family(reader, model_type);
-        else
-            spec_fail_at(reader, "",
-                    "'text_config' is missing, where '%s' has its decoder; "
-                    "write \"text_config\": {...}",
-                    model_type);
-        return NULL;
+    while (model_type != NULL && (key = nesting_key(reader->object)) != NULL) {
+        const spec_family *const wrapped = spec_family_of_wrapper(model_type);
+        const size_t length = strlen(reader->pointer);
+
+        reader->object = json_get(reader->object, key);
+        reader->nested = true;
+        snprintf(reader->pointer + length, sizeof(reader->pointer) - length,
+                "/%s", key);
+        model_type = read_model_type(
+                reader, wrapped == NULL ? NULL : wrapped->model_type);
     }
-    reader->object = json_get(reader->object, "text_config");
-    reader->nested = true;
-    snprintf(reader->pointer, sizeof(reader->pointer), "/text_config");
-    model_type = read_model_type(
-            reader, wrapped == NULL ? NULL : wrapped->model_type);
     if (model_type == NULL)
         return NULL;
     family = spec_family_find(model_type);
-    if (family == NULL)
-        fail_family(reader, model_type);
-    return family;
+    reader->has_sizes = reader->nested && !spec_family_is_alias(model_type);
+    if (family == NULL && reader->nested)
+        spec_fail_family(reader, model_type);
+    return family != NULL || reader->nested ? family
+                                            : fail_unnested(reader, model_type);
 }
 
-/* A wrapper may say for its decoder whether the embedding is the output. */
+/* A wrapper says for its decoder whether the embedding is the output, and the
+ * decoder only where it does not. Source: transformers@v5 modeling_utils.py
+ * (get_expanded_tied_weights_keys reads the configuration of the whole). */
 static bool read_outer_tie(const spec_reader *reader, spec_draft *draft)
 {
     static const spec_family_key tie = {
@@ -499,7 +515,7 @@ static bool read_outer_tie(const spec_reader *reader, spec_draft *draft)
             .err = reader->err,
     };
 
-    if (!reader->nested || json_get(reader->object, tie.spellings[0]) != NULL)
+    if (!reader->nested || json_get(outer.object, tie.spellings[0]) == NULL)
         return true;
     return spec_read_family_key(&outer, &tie, draft);
 }
@@ -623,11 +639,14 @@ static bool read_decoder(
                                                 reader->object, reader->err))))
         return false;
     *draft = family->defaults;
+    reader->no_heads = (family->keys & P3D_KEYS_NO_HEADS) != 0;
     if (!spec_read_family_keys(reader, family, draft) ||
             !read_outer_tie(reader, draft) ||
             !spec_complete_draft(reader, family, draft))
         return false;
     read_rotary(reader->object, &draft->model);
+    if (card->schema == 0)
+        spec_note_left_out(reader, family, &draft->model);
     p3d_copy(draft->model.family, sizeof(draft->model.family),
             family->model_type);
     return true;
@@ -657,7 +676,7 @@ bool p3d_model_load(const char *path, p3d_model *out, p3d_error *err)
 
     json_doc doc = {0};
 
-    return json_open(path, &doc, err) &&
+    return json_open_python(path, &doc, err) &&
            json_close_after(&doc, read_model(&doc, out, err));
 }
 
@@ -669,6 +688,6 @@ bool p3d_model_parse(
 
     json_doc doc = {0};
 
-    return json_parse(file, text, strlen(text), &doc, err) &&
+    return json_parse_python(file, text, strlen(text), &doc, err) &&
            json_close_after(&doc, read_model(&doc, out, err));
 }

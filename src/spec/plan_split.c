@@ -50,20 +50,23 @@ static bool split_items(
 /* Numbers of the first and the last stage said by the plan, the rest shared
  * out evenly. Megatron-LM@d98e8a64 --decoder-first-pipeline-num-layers and
  * --decoder-last-pipeline-num-layers, megatron/core/transformer/
- * transformer_block.py:91-203. */
-static bool split_typed(
-        const p3d_model *model, const p3d_plan *plan, spec_split *out)
+ * transformer_block.py:91-203. With chunks they are those of the first and of
+ * the last chunk, as in the layouts of Megatron-Bridge@04264182
+ * src/megatron/bridge/recipes/kimi/kimi_k2.py. */
+static bool split_typed(const p3d_model *model, const p3d_framework *framework,
+        const p3d_plan *plan, spec_split *out)
 {
+    const int64_t n_stages = (int64_t)plan->pp * plan->vp;
     const int n_ends = (plan->first_layers > 0) + (plan->last_layers > 0);
     const int rest = model->n_layers - plan->first_layers - plan->last_layers;
-    const int n_middle = plan->pp - n_ends;
+    const int64_t n_middle = n_stages - n_ends;
 
-    if (plan->vp > 1 || n_middle < 0 || rest < 0 ||
+    if ((plan->vp > 1 && !framework->layer_map) || n_middle < 0 || rest < 0 ||
             (n_middle == 0 ? rest != 0
                            : rest < n_middle || rest % n_middle != 0))
         return false;
-    *out = (spec_split){.n_stages = plan->pp,
-            .share = n_middle == 0 ? 0 : rest / n_middle,
+    *out = (spec_split){.n_stages = n_stages,
+            .share = n_middle == 0 ? 0 : (int)(rest / n_middle),
             .typed = true};
     return true;
 }
@@ -105,7 +108,7 @@ bool spec_split_find(const p3d_model *model, const p3d_job *job,
     if (n_stages < 1)
         return false;
     if (plan->first_layers > 0 || plan->last_layers > 0)
-        return split_typed(model, plan, out);
+        return split_typed(model, job->framework, plan, out);
     if (job->framework->splits_by_cost) {
         *out = (spec_split){.n_stages = n_stages, .by_cost = true};
         return plan->vp == 1 && n_stages <= model->n_layers;
@@ -193,6 +196,12 @@ int p3d_plan_head_ranks(const p3d_job *job, const p3d_plan *plan)
     return job != NULL && plan != NULL
                    ? spec_head_ranks(job, plan->cp, plan->ulysses)
                    : 1;
+}
+
+bool spec_chunks_differ(const p3d_plan *plan)
+{
+    return plan->vp > 1 &&
+           (plan->uneven || plan->first_layers > 0 || plan->last_layers > 0);
 }
 
 int spec_most_layers(

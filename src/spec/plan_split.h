@@ -25,6 +25,9 @@ typedef struct spec_split {
 bool spec_split_find(const p3d_model *model, const p3d_job *job,
         const p3d_plan *plan, spec_split *out);
 
+/** True where the chunks of a rank may have different numbers of layers. */
+bool spec_chunks_differ(const p3d_plan *plan);
+
 /** Layers of the largest chunk; 0 where they cannot be shared out. */
 int spec_most_layers(
         const p3d_model *model, const p3d_job *job, const p3d_plan *plan);

@@ -26,7 +26,7 @@ static const char *const recompute_names[] = {
 };
 
 static const char *const schedule_names[] = {
-#define AS_WORD(name, word, chunks, a, b, splits, late) word,
+#define AS_WORD(name, word, chunks, a, b, splits, late, searched) word,
         P3D_SCHEDULES(AS_WORD)
 #undef AS_WORD
 };

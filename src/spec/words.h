@@ -48,6 +48,14 @@ static inline const char *spec_state_dtype_word(int i)
     return P3D_HAS(words, i) ? words[i] : NULL;
 }
 
+/** Recipes of fp8, likewise. */
+static inline const char *spec_fp8_recipe_word(int i)
+{
+    return i + 1 < P3D_N_FP8_RECIPES
+                   ? p3d_fp8_recipe_name((p3d_fp8_recipe)(i + 1))
+                   : NULL;
+}
+
 /** Kinds of segments, likewise. */
 static inline const char *spec_allocator_word(int i)
 {

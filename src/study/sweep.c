@@ -59,7 +59,9 @@ static void add_framework(const char *word, study_axes *out)
 /* All but the number of GPUs. */
 static bool is_same_type(const p3d_sweep_cluster *a, const p3d_sweep_cluster *b)
 {
-    if (a->usd_per_gpu_h != b->usd_per_gpu_h)
+    if (a->usd_per_gpu_h != b->usd_per_gpu_h ||
+            (a->beside == NULL) != (b->beside == NULL) ||
+            (a->beside != NULL && strcmp(a->beside, b->beside) != 0))
         return false;
     if (spec_cluster_is_file(a->word) || spec_cluster_is_file(b->word))
         return strcmp(a->word, b->word) == 0;
@@ -599,7 +601,8 @@ static bool is_cluster(const p3d_sweep_cluster *c)
 {
     return spec_cluster_given(&c->cluster) &&
            are_numbers(c->counts, c->n_counts, P3D_MAX_GPUS) &&
-           c->usd_per_gpu_h >= 0;
+           c->usd_per_gpu_h >= 0 &&
+           (c->pins == NULL || spec_pins_given(c->pins));
 }
 
 static bool are_lists(const p3d_sweep_options *o)

@@ -78,13 +78,19 @@ P3D_CHECK bool study_sweep_choose_framework(const study_sweep *sweep,
  *  so a limit of one is a limit of a step. 0 = no limit. */
 double study_sweep_step_limit_s(const p3d_problem *problem, double training_s);
 
+/** Whose plan is to be chosen. */
+typedef struct study_ask {
+    const p3d_sweep_point *point;
+    const p3d_problem *problem; /* of it */
+    double limit_s;             /* of a step; 0 = none */
+} study_ask;
+
 /** Choose a plan, in time where the fastest is; the first of the bench's result
  *  is the one, if any is. Plans that only the estimate calls fitting are none
  *  where there is a limit.
  *  @param choices  the others to choose from; NULL = they are not asked for */
-P3D_CHECK bool study_sweep_choose_plan(const study_bench *bench,
-        const p3d_problem *problem, double limit_s, p3d_recommendation *choices,
-        p3d_error *err);
+P3D_CHECK bool study_sweep_choose_plan(const study_bench *bench, study_ask ask,
+        p3d_recommendation *choices, p3d_error *err);
 
 /** A step of the job takes longer: all its FLOPs at the peak of all GPUs. */
 double study_sweep_peak_step_s(const p3d_problem *problem);

@@ -92,6 +92,14 @@ bool study_sweep_problem(study_sweep *sweep, const p3d_sweep_point *point,
     return complete(sweep, point, out, err);
 }
 
+static const p3d_pins *pins_of(
+        const study_sweep *sweep, const p3d_sweep_point *point)
+{
+    const p3d_pins *const own = point->cluster->pins;
+
+    return own != NULL ? own : &sweep->pins;
+}
+
 bool study_sweep_choose_framework(const study_sweep *sweep,
         const p3d_sweep_point *point, double limit_s, p3d_problem *problem,
         p3d_error *err)
@@ -103,7 +111,7 @@ bool study_sweep_choose_framework(const study_sweep *sweep,
 
     return !is_any(point) ||
            (p3d_rank_frameworks(
-                    problem, &sweep->pins, &options, &ranking, err) &&
+                    problem, pins_of(sweep, point), &options, &ranking, err) &&
                    p3d_take_first_framework(&ranking, problem, err));
 }
 
@@ -191,7 +199,8 @@ double study_sweep_peak_step_s(const p3d_problem *problem)
     return p3d_model_flop_per_token(&problem->model, job) *
            (double)job->global_batch * job->seq_len /
            (p3d_gpu_peak_flop_per_s(&cluster->gpu, job->dtype) *
-                   (double)cluster->n_gpus);
+                   (double)cluster->n_gpus) *
+           fmin(1, p3d_anchor_step_factor(&job->anchor));
 }
 
 /* The best plan that was found for a point. */
@@ -213,15 +222,6 @@ typedef struct attempt {
     p3d_sweep_row row;
 } attempt;
 
-static double probability_frac(const p3d_problem *problem, int64_t peak_bytes)
-{
-    const double visible_bytes =
-            (double)problem->cluster.gpu.visible_memory_bytes;
-
-    return p3d_fit_probability_frac(problem->job.framework, &problem->model,
-            (double)peak_bytes / visible_bytes);
-}
-
 static void set_plan(const p3d_problem *problem, const p3d_estimate *estimate,
         p3d_sweep_row *row)
 {
@@ -234,7 +234,8 @@ static void set_plan(const p3d_problem *problem, const p3d_estimate *estimate,
     row->margin_bytes = margin_bytes;
     row->missing_bytes = margin_bytes < 0 ? -margin_bytes : 0;
     row->verdict = p3d_estimate_verdict(estimate);
-    row->fit_probability_frac = probability_frac(problem, row->peak_bytes);
+    row->fit_probability_frac =
+            p3d_peak_probability_frac(problem, row->peak_bytes);
 }
 
 static void set_choice(const p3d_problem *problem, const p3d_estimate *estimate,
@@ -244,7 +245,7 @@ static void set_choice(const p3d_problem *problem, const p3d_estimate *estimate,
     p3d_plan_print(&estimate->plan, out->plan_words, sizeof(out->plan_words));
     out->step_s = p3d_time_step_s(&estimate->time);
     out->margin_bytes = p3d_estimate_margin_bytes(estimate);
-    out->fit_probability_frac = probability_frac(
+    out->fit_probability_frac = p3d_peak_probability_frac(
             problem, p3d_memory_device_bytes(&estimate->memory));
 }
 
@@ -269,15 +270,11 @@ static bool set_rates(attempt *a, p3d_error *err)
 /* Longer than what is kept of it: the end may be cut. */
 static void set_refusal(const p3d_refusal *empty, p3d_sweep_row *row)
 {
-    char words[2 * P3D_SWEEP_REASON];
-
-    if (empty->rule == NULL)
-        snprintf(words, sizeof(words),
-                "no plan divides this model, batch and number of GPUs (with "
-                "the values of --pin, if any)");
-    else
-        snprintf(words, sizeof(words), "%s: %s", empty->rule, empty->reason);
-    (void)p3d_copy(row->refusal_words, sizeof(row->refusal_words), words);
+    (void)p3d_copy(row->refusal_words, sizeof(row->refusal_words),
+            empty->rule != NULL
+                    ? empty->reason
+                    : "no plan divides this model, batch and number of GPUs "
+                      "(with the values of --pin, if any)");
 }
 
 double study_sweep_step_limit_s(const p3d_problem *p, double training_s)
@@ -288,23 +285,23 @@ double study_sweep_step_limit_s(const p3d_problem *p, double training_s)
                    : 0;
 }
 
-bool study_sweep_choose_plan(const study_bench *bench,
-        const p3d_problem *problem, double limit_s, p3d_recommendation *choices,
-        p3d_error *err)
+bool study_sweep_choose_plan(const study_bench *bench, study_ask ask,
+        p3d_recommendation *choices, p3d_error *err)
 {
     const study_sweep *const sweep = bench->sweep;
-    const p3d_recommend_options options = {
-            .search = {.n_top = 1, .limit_s = limit_s, .cache = bench->cache},
+    const p3d_recommend_options options = {.search = {.n_top = 1,
+                                                   .limit_s = ask.limit_s,
+                                                   .cache = bench->cache},
             .chosen_limit_s = study_sweep_step_limit_s(
-                    problem, sweep->options->deadline_s),
+                    ask.problem, sweep->options->deadline_s),
             .within_frac = sweep->options->within_frac,
             .objective = sweep->options->objective,
             .alone = choices == NULL,
-            .only_sure = limit_s > 0};
+            .only_sure = ask.limit_s > 0};
     p3d_recommendation own;
 
-    return p3d_recommend(problem, &sweep->pins, &options, bench->result,
-            choices != NULL ? choices : &own, err);
+    return p3d_recommend(ask.problem, pins_of(sweep, ask.point), &options,
+            bench->result, choices != NULL ? choices : &own, err);
 }
 
 /* Search the whole cluster. */
@@ -314,7 +311,9 @@ static bool search_all(attempt *a, p3d_error *err)
     const p3d_framework *const framework = a->problem.job.framework;
     p3d_recommendation choices;
 
-    if (!study_sweep_choose_plan(a->bench, &a->problem, 0, &choices, err))
+    if (!study_sweep_choose_plan(a->bench,
+                (study_ask){.point = a->point, .problem = &a->problem},
+                &choices, err))
         return false;
     a->best = (found){.fits = result->n_top > 0,
             .n_gpus = a->problem.cluster.n_gpus,
@@ -364,7 +363,8 @@ static bool try_smaller(attempt *a, const p3d_sweep_point *point,
                 a->bench->sweep, point, limit_s, smaller, &cause))
         return cause.code == P3D_DATA ||
                p3d_fail(err, cause.code, "%s", cause.text);
-    if (!study_sweep_choose_plan(a->bench, smaller, limit_s, &choices, err))
+    if (!study_sweep_choose_plan(
+                a->bench, (study_ask){point, smaller, limit_s}, &choices, err))
         return false;
     a->best.n_plans += result->n_plans;
     if (result->n_top > 0 &&
@@ -430,6 +430,7 @@ static void begin_row(attempt *a)
 
     *row = (p3d_sweep_row){
             .type = point->cluster->word,
+            .beside = point->cluster->beside,
             .gpu = point->cluster->cluster.gpu.name,
             .n_gpus = point->n_gpus > 0 ? (int)point->n_gpus
                                         : problem->cluster.n_gpus,

@@ -75,7 +75,8 @@ static bool find_fastest(const study_bench *bench, const p3d_sweep_point *point,
     if (!study_sweep_choose_framework(bench->sweep, point, most_s, p, &cause))
         return cause.code == P3D_DATA ||
                p3d_fail(&out->error, cause.code, "%s", cause.text);
-    if (!study_sweep_choose_plan(bench, p, most_s, NULL, &out->error))
+    if (!study_sweep_choose_plan(
+                bench, (study_ask){point, p, most_s}, NULL, &out->error))
         return false;
     if (p3d_stopped() || bench->result->n_top == 0)
         return true;

@@ -218,7 +218,7 @@ static void add_word(draw_source *d, const cli_command *command, line *l)
 {
     static const struct {
         const char *command;
-        cli_words *word;
+        p3d_words *word;
     } lists[] = {{"list", report_list_name}, {"schema", cli_schema_word},
             {"help", command_word}, {"man", command_word},
             {"completion", shell_word}};

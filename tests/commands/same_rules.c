@@ -149,7 +149,9 @@ verdict trial_text_is_json(trial *t)
     snprintf(words, sizeof(words), "%s.words", subject(json));
     if (strstr(text->out, answer_string(json, words)) == NULL)
         return trial_broken(t, text, json, "the plan is another");
-    snprintf(number, sizeof(number), "%.2f",
+    snprintf(number, sizeof(number), "%.*f",
+            report_gib_digits(
+                    (int64_t)subject_number(json, "memory.usable_bytes")),
             report_gib((int64_t)subject_number(json, "memory.peak_bytes")));
     if (!row_has(text->out, "used on the GPU", number))
         return trial_broken(t, text, json, "the peak is not %s", number);
@@ -196,16 +198,16 @@ verdict trial_first_screen_is_json(trial *t)
     return INVARIANT_HOLDS;
 }
 
-static const cli_option *format_option(const char *command)
+static const p3d_option *format_option(const char *command)
 {
     const cli_command *const found = cli_command_find(command, NULL);
 
-    return found == NULL ? NULL : cli_option_find(found->table, "--format");
+    return found == NULL ? NULL : p3d_option_find(found->table, "--format");
 }
 
 verdict trial_forms_have_one_status(trial *t)
 {
-    const cli_option *const option =
+    const p3d_option *const option =
             format_option(line_positional(&t->first->line, 0));
     line l = t->first->line;
     const answer *other;

@@ -54,7 +54,7 @@ static const struct {
  * takes from a text that rules read, and a language, as they read English. */
 static const char *const never[] = {"help", "lang", "out", "force",
         "measurements", "sets", "source", "gpu", "model", "cluster", "from",
-        "what", "rows", "show"};
+        "what", "rows", "show", "find", "beside", "answer"};
 
 /* Once in how many lines an option is there; the others once in USUAL. */
 enum { USUAL = 30 };
@@ -131,7 +131,7 @@ static const char *catalog_word(
     return buffer;
 }
 
-static const char *list_word(draw_source *d, cli_words *word)
+static const char *list_word(draw_source *d, p3d_words *word)
 {
     int n = 0;
 
@@ -193,16 +193,17 @@ static const char *text_value(draw_source *d, const char *name,
     return NULL;
 }
 
-static const char *value_of(draw_source *d, const cli_option *option,
+static const char *value_of(draw_source *d, const p3d_option *option,
         const grammar_size *size, char buffer[VALUE])
 {
-    if (option->kind == CLI_WORD)
+    if (option->kind == P3D_OPTION_WORD)
         return list_word(d, option->word);
     for (int i = 0; i < P3D_COUNT_OF(values); i++)
         if (strcmp(values[i].name, option->name) == 0)
             return draw_word(d, values[i].values, buffer, VALUE);
-    return option->kind == CLI_TEXT ? text_value(d, option->name, size, buffer)
-                                    : NULL;
+    return option->kind == P3D_OPTION_TEXT
+                   ? text_value(d, option->name, size, buffer)
+                   : NULL;
 }
 
 static bool is_never(const char *name)
@@ -213,13 +214,13 @@ static bool is_never(const char *name)
     return false;
 }
 
-static bool add_option(draw_source *d, const cli_option *option,
+static bool add_option(draw_source *d, const p3d_option *option,
         const grammar_size *size, line *l)
 {
     char buffer[VALUE];
     const char *value;
 
-    if (is_never(option->name) || option->kind == CLI_FLAG) {
+    if (is_never(option->name) || option->kind == P3D_OPTION_FLAG) {
         if (!is_never(option->name))
             line_set(l, option->name, NULL);
         return true;
@@ -230,7 +231,7 @@ static bool add_option(draw_source *d, const cli_option *option,
     return value != NULL;
 }
 
-static int one_in(const cli_option *option)
+static int one_in(const p3d_option *option)
 {
     if (option->is_required)
         return 1;
@@ -240,7 +241,7 @@ static int one_in(const cli_option *option)
     return USUAL;
 }
 
-static const cli_option *find(cli_table table, const char *name)
+static const p3d_option *find(p3d_option_table table, const char *name)
 {
     for (int i = 0; i < table.n_options; i++)
         if (strcmp(table.options[i].name, name) == 0)
@@ -249,11 +250,11 @@ static const cli_option *find(cli_table table, const char *name)
 }
 
 /* What options need, and those that cannot stand beside others. */
-static void settle(
-        draw_source *d, cli_table table, const grammar_size *size, line *l)
+static void settle(draw_source *d, p3d_option_table table,
+        const grammar_size *size, line *l)
 {
     for (int i = 0; i < P3D_COUNT_OF(bonds); i++) {
-        const cli_option *const needed =
+        const p3d_option *const needed =
                 bonds[i].needs != NULL ? find(table, bonds[i].needs) : NULL;
 
         if (!line_has(l, bonds[i].name))
@@ -269,7 +270,7 @@ void grammar_add_options(draw_source *d, const cli_command *command,
         const grammar_size *size, line *l)
 {
     for (int i = 0; i < command->table.n_options; i++) {
-        const cli_option *const option = &command->table.options[i];
+        const p3d_option *const option = &command->table.options[i];
 
         if (!line_has(l, option->name) && draw_one_in(d, one_in(option)))
             P3D_ASSERT(add_option(d, option, size, l));

@@ -52,6 +52,14 @@ static void the_bubble_of_1f1b_and_gpipe_is_p_minus_1_over_m(void **state)
     }
 }
 
+/* One rank of p works: p - 1 are idle, however many micro-batches there are. */
+static void without_a_pipeline_p_minus_1_ranks_idle(void **state)
+{
+    (void)state;
+    CHECK_REL(bubble_frac(64, "pp=8,zero=0,schedule=naive"), 7.0, 0.01);
+    CHECK_REL(bubble_frac(512, "pp=4,zero=0,schedule=naive"), 3.0, 0.01);
+}
+
 /* arXiv:2104.04473 section 2.2.2: (p - 1) / (v m). */
 static void interleaving_divides_the_bubble_by_the_chunks(void **state)
 {
@@ -131,6 +139,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(the_bubble_of_1f1b_and_gpipe_is_p_minus_1_over_m),
+            cmocka_unit_test(without_a_pipeline_p_minus_1_ranks_idle),
             cmocka_unit_test(interleaving_divides_the_bubble_by_the_chunks),
             cmocka_unit_test(a_ring_moves_two_n_minus_1_over_n_of_the_tensor),
             cmocka_unit_test(the_parallel_sizes_multiply_to_the_gpus),

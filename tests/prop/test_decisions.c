@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "plan3d/plan3d.h"
+#include "spec/plan_words.h"
 
 /** A model cut to a few layers, on GPUs cut to a little memory, so that every
  *  plan can be tried and some do not fit. */
@@ -54,6 +55,8 @@ static int value_of(const char *word, const p3d_plan *plan)
 #undef AS_VALUE
     };
 
+    if (strcmp(word, "ulysses") == 0 && plan->ulysses == 0)
+        return 1; /* rings */
     for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
         if (values[i].word != NULL && strcmp(values[i].word, word) == 0)
             return values[i].value;
@@ -83,6 +86,16 @@ static p3d_decisions *price(const p3d_problem *problem)
     assert_non_null(table);
     problem_check(p3d_decisions_price(problem, &best, NULL, table, &err), &err);
     return table;
+}
+
+/** Values that are priced; 0 = it is no decision. */
+static int n_choices_of(const p3d_decisions *table, const char *word)
+{
+    for (int i = 0; i < table->n; i++) {
+        if (strcmp(table->decisions[i].word, word) == 0)
+            return table->decisions[i].n_choices;
+    }
+    return 0;
 }
 
 /** Every plan with one value, looked at one by one. */
@@ -175,16 +188,50 @@ static void prices_are_what_trying_every_plan_gives(void **state)
     assert_true(seen.n_refused >= 10);
 }
 
+/* Of 65,536 tokens, groups of up to 8 trade heads; with four GPUs no more than
+ * those. A job that says its exchange leaves nothing to decide, and shorter
+ * sequences neither. */
+static void groups_that_trade_heads_have_a_price(void **state)
+{
+    p3d_problem p =
+            problem_of("llama-2-7b", "4xH100", "megatron-core", 65536, 4);
+    p3d_decisions *table;
+    counts seen = {0};
+
+    (void)state;
+    p.model.n_layers = 2;
+    p.job.sure_reserve_bytes = 0;
+    table = price(&p);
+    assert_int_equal(n_choices_of(table, "ulysses"), 3);
+    free(table);
+    check_table(&p, &seen);
+    p.job.fixed_cp_comm = true;
+    table = price(&p);
+    assert_int_equal(n_choices_of(table, "ulysses"), 0);
+    free(table);
+    p.job.fixed_cp_comm = false;
+    p.job.seq_len = 8192;
+    table = price(&p);
+    assert_int_equal(n_choices_of(table, "ulysses"), 0);
+    free(table);
+}
+
 /* Plans that recompute or offload more than they need are not in the list, and
- * of one kind it has the fastest alone. */
+ * of one kind it has the fastest alone: with a flag that is not on by itself,
+ * or without. */
 static bool list_has_all(const char *word)
 {
     static const char *const partly[] = {
             "recompute", "offload", "vp", "mbs", "schedule"};
+    const p3d_plan split = {.tp = 2, .cp = 2, .pp = 2, .dp = 2};
 
     for (int i = 0; i < (int)(sizeof(partly) / sizeof(partly[0])); i++) {
         if (strcmp(word, partly[i]) == 0)
             return false;
+    }
+    for (int i = 0; i < P3D_N_FLAGS; i++) {
+        if (strcmp(word, spec_plan_fields[spec_flags[i].key].word) == 0)
+            return spec_flag_usual(&split, i);
     }
     return true;
 }
@@ -265,6 +312,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(prices_are_what_trying_every_plan_gives),
+            cmocka_unit_test(groups_that_trade_heads_have_a_price),
             cmocka_unit_test(prices_agree_with_the_ranked_list),
             cmocka_unit_test(progress_counts_every_search),
     };

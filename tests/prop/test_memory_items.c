@@ -8,8 +8,8 @@
 enum { N_PLANS = 40 };
 
 static const char *const frameworks[] = {"megatron-core", "megatron-kwai",
-        "deepspeed", "deepspeed-hf", "fsdp2", "fsdp2-2024", "torchtune",
-        "nanotron-2024", "generic"};
+        "deepspeed", "deepspeed-hf", "fsdp2", "fsdp2-hf", "fsdp2-2024",
+        "torchtune", "nanotron-2024", "generic"};
 enum { N_FRAMEWORKS = sizeof(frameworks) / sizeof(*frameworks) };
 
 /** The plan with one of the finer things said, where that is legal. */

@@ -6,8 +6,8 @@
 
 static const char *const frameworks[] = {"generic", "megatron-core",
         "megatron-local", "megatron-kwai", "megatron-zero-bubble", "deepspeed",
-        "deepspeed-hf", "fsdp1", "fsdp2", "fsdp2-2024", "torchtune", "nanotron",
-        "nanotron-2024"};
+        "deepspeed-hf", "fsdp1", "fsdp2", "fsdp2-hf", "fsdp2-2024", "torchtune",
+        "nanotron", "nanotron-2024"};
 enum {
     N_FRAMEWORKS = sizeof(frameworks) / sizeof(*frameworks),
     N_PLANS = 120 /* of each model and framework */

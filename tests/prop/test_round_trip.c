@@ -13,6 +13,17 @@
 
 enum { N_PLANS = 200 };
 
+/* Layers that equal chunks leave for the last one; none where chunks are so by
+ * themselves. */
+static int last_chunk(const p3d_problem *problem, const p3d_plan *plan)
+{
+    const int others = plan->pp * plan->vp - 1;
+    const int each = problem->model.n_layers / (others + 1);
+    const int rest = problem->model.n_layers - each * others;
+
+    return rest < each - 1 || rest > each ? rest : 0;
+}
+
 /* The parts of a plan that random_guess() leaves alone. */
 static void vary(random_source *r, const p3d_problem *problem, p3d_plan *plan)
 {
@@ -28,6 +39,8 @@ static void vary(random_source *r, const p3d_problem *problem, p3d_plan *plan)
         plan->group = 0;
     if (plan->pp > 1 && plan->vp == 1 && random_below(r, 4) == 0)
         plan->first_layers = 1 + random_below(r, problem->model.n_layers);
+    if (plan->pp > 1 && plan->vp > 1 && random_below(r, 4) == 0)
+        plan->last_layers = last_chunk(problem, plan);
     if (plan->pp > 1 && plan->vp == 1 && random_below(r, 4) == 0)
         plan->last_layers = 1 + random_below(r, problem->model.n_layers);
     if (plan->recompute == P3D_RECOMPUTE_SELECTIVE && random_below(r, 2) == 0) {
@@ -116,6 +129,8 @@ static void check_same(const exchange_target *target,
     assert_int_equal(got->job.global_batch, problem->job.global_batch);
     assert_int_equal(got->job.dtype, problem->job.dtype);
     assert_int_equal(got->job.fp8_copies, problem->job.fp8_copies);
+    if (problem->job.fp8_recipe != P3D_FP8_USUAL)
+        assert_int_equal(got->job.fp8_recipe, problem->job.fp8_recipe);
     if (import->own_model &&
             p3d_total_params(&got->model) != p3d_total_params(&problem->model))
         fail_msg("%s: %s has %lld parameters, read as %lld", target->name,
@@ -229,6 +244,49 @@ static void every_target_reads_back_what_it_writes(void **state)
     }
 }
 
+/* Data types and recipes of fp8 that the files of a target say. */
+static void recipes_of_fp8_come_back(void **state)
+{
+    static const struct {
+        p3d_dtype dtype;
+        p3d_fp8_recipe recipe;
+        const char *cluster;
+    } jobs[] = {{P3D_FP8, P3D_FP8_USUAL, "8xH100"},
+            {P3D_FP8, P3D_FP8_DELAYED, "8xH100"},
+            {P3D_FP8, P3D_FP8_CURRENT, "8xH100"},
+            {P3D_FP8, P3D_FP8_BLOCKWISE, "8xH100"},
+            {P3D_FP8, P3D_FP8_MXFP8, "8xB200"},
+            {P3D_NVFP4, P3D_FP8_USUAL, "8xB200"}};
+    static const struct {
+        const char *target;
+        int n_said;
+    } targets[] = {{"megatron", 6}, {"bridge", 5}, {"ms-swift-megatron", 5},
+            {"torchtitan", 0}};
+
+    (void)state;
+    for (int t = 0; t < P3D_COUNT_OF(targets); t++) {
+        p3d_error err = {0};
+        const exchange_target *const target =
+                exchange_target_find(targets[t].target, &err);
+        const p3d_framework framework = exchange_target_framework(target);
+        int n = 0;
+
+        for (int i = 0; i < P3D_COUNT_OF(jobs); i++) {
+            p3d_problem p = problem_of(
+                    "llama-3-8b", jobs[i].cluster, target->framework, 4096, 64);
+            const p3d_plan plan = problem_plan(
+                    &p, t == 3 ? "dp=8,zero=3" : "tp=2,dp=4,zero=1");
+
+            p.job.dtype = jobs[i].dtype;
+            p.job.fp8_recipe = jobs[i].recipe;
+            p.job.framework = &framework;
+            n += trip(target, &p, &plan, EXCHANGE_TORCHRUN);
+        }
+        if (n != targets[t].n_said)
+            fail_msg("%s: %d jobs", target->name, n);
+    }
+}
+
 /* The search of a target's framework proposes what its files can say. */
 static void a_search_proposes_what_can_be_said(void **state)
 {
@@ -272,6 +330,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
             cmocka_unit_test(every_target_reads_back_what_it_writes),
+            cmocka_unit_test(recipes_of_fp8_come_back),
             cmocka_unit_test(a_search_proposes_what_can_be_said),
     };
 

@@ -267,10 +267,10 @@ static void so_it_does_when_nodes_may_be_idle(void **state)
 static void so_it_does_with_values_that_are_fixed(void **state)
 {
     static const char *const pins[] = {"schedule=1f1b", "nosp", "first=2",
-            "last=1,pp=2", "first=3", "uneven", "shard=2",
-            "order=tp-cp-ep-pp-dp", "recompute=full:2",
-            "recompute=selective:mlp", "offload=optimizer:0.3", "offload=none",
-            "recompute=selective"};
+            "last=1,pp=2", "first=3", "uneven", "vp=2,last=3",
+            "vp=2,first=1,last=2", "shard=2", "order=tp-cp-ep-pp-dp",
+            "recompute=full:2", "recompute=selective:mlp",
+            "offload=optimizer:0.3", "offload=none", "recompute=selective"};
 
     (void)state;
     for (size_t i = 0; i < sizeof(pins) / sizeof(pins[0]); i++) {
@@ -293,6 +293,68 @@ static void so_it_does_with_values_that_are_fixed(void **state)
                         p3d_time_step_s(&b.best.time));
         free(r);
     }
+}
+
+/* Modules that a framework recomputes for those who say so: no search has them
+ * by itself, and one with a pin finds what trying every plan does. */
+static void modules_that_are_not_searched_are_pinned(void **state)
+{
+    p3d_search_result *r = malloc(sizeof(*r));
+    p3d_error err = {.code = P3D_OK};
+    p3d_verification b;
+    p3d_pins fixed = p3d_pins_free();
+    p3d_problem p;
+
+    (void)state;
+    assert_non_null(r);
+    build(&problems[12], &p);
+    assert_true((p.job.framework->unsearched_modules & P3D_MODULE_MLP) != 0);
+    assert_true(p3d_search(&p, &fixed, P3D_MAX_TOP, r, &err));
+    assert_true(r->n_top > 0);
+    for (int i = 0; i < r->n_top; i++)
+        assert_int_equal(r->top[i].plan.recompute_modules & P3D_MODULE_MLP, 0);
+    assert_true(p3d_pins_parse("recompute=selective:mlp", &fixed, &err));
+    assert_true(p3d_search(&p, &fixed, 1, r, &err));
+    assert_true(p3d_verify(&p, &fixed, NULL, &b, &err));
+    assert_int_equal(r->n_plans, b.n_plans);
+    assert_true(b.n_plans > 0 && b.have_best && r->n_top > 0);
+    assert_int_equal(r->top[0].plan.recompute_modules, P3D_MODULE_MLP);
+    assert_true(
+            p3d_time_step_s(&r->top[0].time) == p3d_time_step_s(&b.best.time));
+    free(r);
+}
+
+/* The same of schedules; layers of the ends are searched with them. */
+static void schedules_that_are_not_searched_are_pinned(void **state)
+{
+    p3d_search_result *r = malloc(sizeof(*r));
+    p3d_error err = {.code = P3D_OK};
+    p3d_verification b;
+    p3d_pins fixed = p3d_pins_free();
+    p3d_problem p;
+
+    (void)state;
+    assert_non_null(r);
+    for (int i = 13; i < 16; i++) {
+        build(&problems[i], &p);
+        assert_true(p3d_schedule_offered(P3D_NAIVE, p.job.framework));
+        assert_true(p3d_pins_parse("schedule=naive", &fixed, &err));
+        assert_true(p3d_search(&p, &fixed, 1, r, &err));
+        assert_true(p3d_verify(&p, &fixed, NULL, &b, &err));
+        assert_int_equal(r->n_plans, b.n_plans);
+        assert_true(b.n_plans > 0);
+        assert_int_equal(r->n_top > 0, b.have_best);
+        if (b.have_best) {
+            assert_int_equal(r->top[0].plan.schedule, P3D_NAIVE);
+            assert_true(p3d_time_step_s(&r->top[0].time) ==
+                        p3d_time_step_s(&b.best.time));
+        }
+        fixed = p3d_pins_free();
+        assert_true(p3d_search(&p, &fixed, P3D_MAX_TOP, r, &err));
+        for (int k = 0; k < r->n_top; k++)
+            assert_int_not_equal(r->top[k].plan.schedule, P3D_NAIVE);
+    }
+    free(r);
 }
 
 /** The stages between the ends are the largest: a byte less, and the plan does
@@ -486,6 +548,8 @@ int main(void)
             cmocka_unit_test(so_it_does_when_weights_may_be_late),
             cmocka_unit_test(so_it_does_when_nodes_may_be_idle),
             cmocka_unit_test(so_it_does_with_values_that_are_fixed),
+            cmocka_unit_test(modules_that_are_not_searched_are_pinned),
+            cmocka_unit_test(schedules_that_are_not_searched_are_pinned),
             cmocka_unit_test(so_it_does_when_nothing_is_to_spare),
             cmocka_unit_test(the_list_is_sorted_and_every_plan_in_it_fits),
             cmocka_unit_test(a_longer_list_begins_like_a_shorter_one),

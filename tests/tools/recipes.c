@@ -16,7 +16,7 @@
 enum { MAX_LINE = 1024, MAX_ARGUMENTS = 48, MAX_RECIPES = 1024 };
 
 /* Columns of the file. */
-enum { TIER, SOURCE, MODEL, CLUSTER, PLAN, OPTIONS, N_COLUMNS };
+enum { TIER, SOURCE, MODEL, CLUSTER, PLAN, OPTIONS, LACKED, N_COLUMNS };
 
 /* More than so much faster is worth a reason. */
 static const double much_faster = 1.2;
@@ -26,6 +26,7 @@ typedef struct recipe {
     char *column[N_COLUMNS];
     cJSON *published;   /* document of `estimate`; NULL = not legal */
     cJSON *recommended; /* document of `fit` */
+    const char *pins;   /* what its framework lacked; NULL = nothing */
     double gain_frac;   /* not-a-number where there is no such plan */
     int reason;         /* into reasons; -1 = none is needed */
 } recipe;
@@ -157,8 +158,10 @@ static char *cut(char **rest, char separator)
     return word;
 }
 
-/* Ask, with --json. @return NULL where the answer is no document */
-static cJSON *ask(const char *command, const recipe *of, const char *plan)
+/* Ask, with --json, for a plan or for the best one with pins; NULL = none.
+ * @return NULL where the answer is no document */
+static cJSON *ask(const char *command, const recipe *of, const char *plan,
+        const char *pins)
 {
     const char *argv[MAX_ARGUMENTS] = {
             command, of->column[MODEL], of->column[CLUSTER], "--json"};
@@ -172,6 +175,10 @@ static cJSON *ask(const char *command, const recipe *of, const char *plan)
     if (plan != NULL) {
         argv[n++] = "--plan";
         argv[n++] = plan;
+    }
+    if (pins != NULL) {
+        argv[n++] = "--pin";
+        argv[n++] = pins;
     }
     p3d_copy(options, sizeof(options), of->column[OPTIONS]);
     for (char *word; n < MAX_ARGUMENTS && (word = cut(&rest, ' ')) != NULL;)
@@ -198,8 +205,9 @@ static void judge(recipe *r)
     const cJSON *published;
     const cJSON *best;
 
-    r->published = ask("estimate", r, r->column[PLAN]);
-    r->recommended = ask("fit", r, NULL);
+    r->pins = cut(&r->column[LACKED], ':');
+    r->published = ask("estimate", r, r->column[PLAN], NULL);
+    r->recommended = ask("fit", r, NULL, r->pins);
     published = part(r->published, "estimate");
     best = part(r->recommended, "best");
     r->gain_frac = number(part(published, "time"), "step_s") /
@@ -357,8 +365,10 @@ static void print_row(const recipe *r)
     if (isnan(r->gain_frac))
         printf("nothing fits | |\n");
     else
-        printf("`%s` %+.1f %% | %s |\n", text(best, "words"),
+        printf("`%s` %+.1f %%%s%s%s | %s |\n", text(best, "words"),
                 100 * (1 / (1 + r->gain_frac) - 1),
+                r->pins != NULL ? " (`" : "", r->pins != NULL ? r->pins : "",
+                r->pins != NULL ? "`)" : "",
                 r->reason < 0 ? "" : reasons[r->reason].words);
 }
 

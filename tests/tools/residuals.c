@@ -3,13 +3,17 @@
  * their predictions, by source.
  *
  *   residuals memory FILE    of peaks: src/spec/memory_residuals.h
- *   residuals time FILE      of steps: src/calibrate/time_residuals.h */
+ *   residuals time FILE      of steps: src/calibrate/time_residuals.h
+ *   residuals anchored FILE  of steps after others of their own source:
+ *                            src/calibrate/anchored_residuals.h
+ *   residuals learning FILE  what these others help, as a table of Markdown */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "plan3d/backtest.h"
+#include "plan3d/own_runs.h"
 #include "spec/residuals.h"
 
 /* One residual, ln(measured / predicted), and what its run is like. */
@@ -114,6 +118,83 @@ static items collect(const p3d_backtest *b, value_of *value, traits_of *traits)
                         traits != NULL ? traits(run) : 0, value(run)};
     }
     qsort(out.all, (size_t)out.n, sizeof(item), compare);
+    return out;
+}
+
+/* Runs that were measured before. */
+static const struct before {
+    int n;
+    const char *word; /* in the place of a framework */
+} befores[] = {{1, "1 run"}, {2, "2 runs"}, {4, "4 runs"}};
+
+static bool is_of_the_same(const p3d_backtest_row *a, const p3d_backtest_row *b)
+{
+    return a->framework != NULL && b->framework != NULL &&
+           !isnan(time_value(a)) && !isnan(time_value(b)) &&
+           strcmp(a->source, b->source) == 0 &&
+           strcmp(a->framework, b->framework) == 0 &&
+           strcmp(a->gpu, b->gpu) == 0 && strcmp(a->model, b->model) == 0;
+}
+
+/* The runs of the same source, GPU, framework and model, the i-th among them.
+ * @return how many */
+static int find_alike(const p3d_backtest *b, int i, int *rows, int *place)
+{
+    int n = 0;
+
+    for (int k = 0; k < b->n_rows; k++) {
+        if (!is_of_the_same(&b->rows[i], &b->rows[k]))
+            continue;
+        if (k == i)
+            *place = n;
+        rows[n++] = k;
+    }
+    return n;
+}
+
+/* What is left of a residual after so many others, which lie evenly among those
+ * alike; not-a-number where there are too few. */
+static double anchored(
+        const p3d_backtest *b, const int *rows, int n, int place, int n_before)
+{
+    p3d_own_runs runs = {.n = 0};
+    p3d_own_run asked = {.n_params = 1};
+    p3d_anchor anchor;
+
+    if (n <= n_before)
+        return (double)NAN;
+    for (int j = 1; j <= n_before; j++) {
+        const int at = rows[(place + j * n / (n_before + 1)) % n];
+
+        runs.at[runs.n] = asked;
+        runs.at[runs.n].measured_step_s = exp(time_value(&b->rows[at]));
+        runs.at[runs.n++].predicted_step_s = 1;
+    }
+    anchor = p3d_anchor_of(&runs, &asked);
+    return time_value(&b->rows[rows[place]]) -
+           log(p3d_anchor_step_factor(&anchor));
+}
+
+/* @param kept  of the residuals, too, those of as many runs without others */
+static items collect_anchored(const p3d_backtest *b, int k, items *kept)
+{
+    items out = {.all = allocate((size_t)b->n_rows, sizeof(item))};
+    int *const rows = allocate((size_t)b->n_rows, sizeof(int));
+
+    *kept = (items){.all = allocate((size_t)b->n_rows, sizeof(item))};
+    for (int i = 0; i < b->n_rows; i++) {
+        int place = 0;
+        const int n = find_alike(b, i, rows, &place);
+        const double left = anchored(b, rows, n, place, befores[k].n);
+
+        if (n == 0 || isnan(left))
+            continue;
+        out.all[out.n++] = (item){b->rows[i].source, befores[k].word, 0, left};
+        kept->all[kept->n++] = (item){
+                b->rows[i].source, befores[k].word, 0, time_value(&b->rows[i])};
+    }
+    qsort(out.all, (size_t)out.n, sizeof(item), compare);
+    free(rows);
     return out;
 }
 
@@ -232,7 +313,7 @@ static void print_rows(const items *of, const items *wastes)
 
 /* A table: what it is of. */
 typedef struct table {
-    const char *word;
+    const char *word; /* in the name of its file */
     const char *guard, *name;
     const char *says;
     value_of *value;
@@ -267,31 +348,113 @@ static void print_table(const table *t, const char *file, const p3d_backtest *b)
     free(wastes.all);
 }
 
+static int compare_sizes(const void *a, const void *b)
+{
+    const double x = fabs(((const item *)a)->value);
+    const double y = fabs(((const item *)b)->value);
+
+    return (x > y) - (x < y);
+}
+
+/* Median and 90 % of |predicted / measured - 1|, nearly, in %. */
+static void print_errors(items *of)
+{
+    qsort(of->all, (size_t)of->n, sizeof(item), compare_sizes);
+    printf(" %.1f | %.1f |", 100 * fabs(of->all[of->n / 2].value),
+            100 * fabs(of->all[of->n * 9 / 10].value));
+}
+
+static void print_anchored(const char *file, const p3d_backtest *b)
+{
+    printf("/* SPDX-License-Identifier: GPL-3.0-or-later */\n"
+           "/* anchored_residuals.h - how far measured steps were from what "
+           "was "
+           "predicted\n * after others of the same source, GPU, framework and "
+           "model: quantiles of\n * ln(measured / predicted), by source.\n *\n"
+           " * Written by `make accuracy` from %s. Do not edit. */\n"
+           "#ifndef PLAN3D_CALIBRATE_ANCHORED_RESIDUALS_H\n"
+           "#define PLAN3D_CALIBRATE_ANCHORED_RESIDUALS_H\n\n"
+           "#include \"spec/residuals.h\"\n\n/* clang-format off */\n",
+            file);
+    for (size_t k = 0; k < sizeof(befores) / sizeof(*befores); k++) {
+        const items none = {.n = 0};
+        items kept;
+        items of = collect_anchored(b, (int)k, &kept);
+
+        printf("static const spec_residuals calibrate_after_%d_residuals[] = "
+               "{\n",
+                befores[k].n);
+        print_rows(&of, &none);
+        printf("};\n");
+        free(of.all);
+        free(kept.all);
+    }
+    printf("/* clang-format on */\n\n#endif\n");
+}
+
+static void print_learning(const char *file, const p3d_backtest *b)
+{
+    (void)file;
+    printf("| runs measured before | predicted | median without | p90 | median "
+           "with | p90 |\n|---|---|---|---|---|---|\n");
+    for (size_t k = 0; k < sizeof(befores) / sizeof(*befores); k++) {
+        items kept;
+        items of = collect_anchored(b, (int)k, &kept);
+
+        printf("| %s | %d |", befores[k].word, of.n);
+        print_errors(&kept);
+        print_errors(&of);
+        printf("\n");
+        free(of.all);
+        free(kept.all);
+    }
+}
+
 static int usage(void)
 {
-    fprintf(stderr, "residuals memory|time FILE\n");
+    fprintf(stderr, "residuals memory|time|anchored|learning FILE\n");
     return 2;
 }
 
+typedef void printer(const char *file, const p3d_backtest *b);
+
+static void print_memory(const char *file, const p3d_backtest *b)
+{
+    print_table(&tables[0], file, b);
+}
+
+static void print_time(const char *file, const p3d_backtest *b)
+{
+    print_table(&tables[1], file, b);
+}
+
+static const struct {
+    const char *word;
+    printer *print;
+} kinds[] = {{"memory", print_memory}, {"time", print_time},
+        {"anchored", print_anchored}, {"learning", print_learning}};
+
 int main(int argc, char **argv)
 {
-    const table *t = argc == 3 ? tables : NULL;
     p3d_backtest b = {.n_rows = 0};
     p3d_error err = {.code = P3D_OK};
+    size_t kind = 0;
 
-    if (t == NULL)
+    if (argc != 3)
         return usage();
-    t += strcmp(argv[1], tables[1].word) == 0;
-    if (strcmp(argv[1], t->word) != 0)
+    while (kind < sizeof(kinds) / sizeof(*kinds) &&
+            strcmp(argv[1], kinds[kind].word) != 0)
+        kind++;
+    if (kind == sizeof(kinds) / sizeof(*kinds))
         return usage();
     if (!p3d_backtest_run(&(p3d_backtest_options){.runs = argv[2],
-                                  .time = t->value == time_value,
-                                  .memory = t->value == memory_value},
+                                  .time = kind != 0,
+                                  .memory = kind == 0},
                 &b, &err)) {
         fprintf(stderr, "%s\n", err.text);
         return 1;
     }
-    print_table(t, argv[2], &b);
+    kinds[kind].print(argv[2], &b);
     p3d_backtest_free(&b);
     return 0;
 }

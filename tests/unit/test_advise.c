@@ -61,8 +61,8 @@ static void out_of_memory_leads_to_zero_2_then_stages(void **state)
 {
     p3d_problem problem;
     p3d_walk *walk = walk_of("llama-3.1-405b", "512xH100", "generic", &problem);
-    const int zero = find(walk, "ZeRO 1 -> 2");
-    const int stages = find(walk, "PP 1 -> 2");
+    const int zero = find(walk, "shard more of the states: ZeRO 1 -> 2");
+    const int stages = find(walk, "more pipeline stages: PP 1 -> 2");
 
     (void)state;
     assert_false(walk->steps[0].estimate.fits);
@@ -91,7 +91,7 @@ static void sharing_everything_replaces_tensor_parallelism(void **state)
 {
     p3d_problem problem;
     p3d_walk *walk = walk_of("llama-3-70b", "64xH100", "deepspeed", &problem);
-    const int all = find(walk, "TP 8 -> 1, DP 8 -> 64, ZeRO 3");
+    const int all = find(walk, "replicas alone: DP 8 -> 64, TP 8 -> 1, ZeRO 3");
     const p3d_plan *best = &walk->steps[walk->best].estimate.plan;
 
     (void)state;
@@ -117,7 +117,7 @@ static void stages_and_experts_keep_their_tensor_parallelism(void **state)
                 walk_of(jobs[j][0], jobs[j][1], "megatron-core", &problem);
 
         for (int i = 0; i < walk->n_steps; i++)
-            assert_null(strstr(walk->steps[i].decision, "-> 1, DP"));
+            assert_null(strstr(walk->steps[i].decision, "replicas alone"));
         free(walk);
     }
 }
@@ -208,16 +208,17 @@ static void what_is_refused_is_tried_from_an_earlier_plan(void **state)
     p3d_problem problem;
     p3d_walk *walk =
             walk_of("llama-3-70b", "16xA800", "megatron-core", &problem);
-    const int stages = find(walk, "PP 1 -> 2");
-    const int zero_3 = find(walk, "ZeRO 1 -> 3");
+    const int stages = find(walk, "more pipeline stages: PP 1 -> 2");
+    const int zero_3 = find(walk, "shard more of the states: ZeRO 1 -> 3");
     const int refused = find(walk, "offload the optimizer");
     const p3d_step *const taken = &walk->steps[refused + 1];
 
     (void)state;
-    assert_int_equal(find(walk, "ZeRO 1 -> 2"), 1);
+    assert_int_equal(find(walk, "shard more of the states: ZeRO 1 -> 2"), 1);
     assert_true(stages > 1 && zero_3 > stages && refused > zero_3);
     assert_false(walk->steps[refused].legal);
-    assert_non_null(strstr(walk->steps[refused].reason, "E2"));
+    assert_non_null(
+            strstr(walk->steps[refused].reason, "not possible: offload="));
     assert_string_equal(taken->decision, "offload the optimizer");
     assert_non_null(strstr(taken->reason, "from an earlier plan"));
     assert_true(taken->accepted && taken->estimate.sure);
@@ -251,22 +252,22 @@ static void what_is_slow_of_a_given_plan_is_undone(void **state)
         const char *decision;
         const char *why;
     } cases[] = {
-            {"llama-3-8b", "16xH100", "tp=16", "DP 1 -> 2, TP 16 -> 8",
-                    "tensor-parallel"},
-            {"llama-3-8b", "8xH100", "tp=8,offload=optimizer", "no offload",
-                    "offload is"},
-            {"llama-3-8b", "8xH100", "tp=2,zero=3", "ZeRO 3 -> 1",
-                    "data-parallel"},
-            {"llama-3-8b", "8xH100", "tp=2,pp=4,mbs=16", "micro batch 16 -> 8",
-                    "bubble"},
+            {"llama-3-8b", "16xH100", "tp=16",
+                    "more replicas: DP 1 -> 2, TP 16 -> 8", "tensor-parallel"},
+            {"llama-3-8b", "8xH100", "tp=8,offload=optimizer",
+                    "keep all states on the GPU", "to save offload"},
+            {"llama-3-8b", "8xH100", "tp=2,zero=3",
+                    "shard less of the states: ZeRO 3 -> 1", "data-parallel"},
+            {"llama-3-8b", "8xH100", "tp=2,pp=4,mbs=16",
+                    "smaller micro-batch: 16 -> 8", "bubble"},
             {"llama-3-70b", "64xA800", "tp=2,pp=4,cp=2,mbs=2,nosp",
-                    "interleave", "bubble"},
-            {"llama-3-8b", "8xH100", "tp=1,pp=8", "DP 1 -> 2, PP 8 -> 4",
-                    "bubble"},
-            {"llama-3-8b", "8xH100", "tp=4,recompute=full", "recompute full",
-                    "recomputation is"},
-            {"llama-3-8b", "16xH100", "tp=1,cp=16", "DP 1 -> 2, CP 16 -> 8",
-                    "GiB are free"},
+                    "interleave the pipeline", "bubble"},
+            {"llama-3-8b", "8xH100", "tp=1,pp=8",
+                    "more replicas: DP 1 -> 2, PP 8 -> 4", "bubble"},
+            {"llama-3-8b", "8xH100", "tp=4,recompute=full",
+                    "recompute less: full", "to save recomputation"},
+            {"llama-3-8b", "16xH100", "tp=1,cp=16",
+                    "more replicas: DP 1 -> 2, CP 16 -> 8", "GiB are free"},
     };
 
     (void)state;
@@ -291,9 +292,11 @@ static void what_is_slow_of_a_given_plan_is_undone(void **state)
  *  not be. */
 static void what_a_given_plan_wastes_is_saved_in_order(void **state)
 {
-    static const char *const decisions[] = {"start", "recompute more than none",
-            "micro batch 16 -> 8", "micro batch 8 -> 4", "micro batch 4 -> 2",
-            "micro batch 2 -> 1", "sequence parallelism", "ZeRO 0 -> 1"};
+    static const char *const decisions[] = {"start", "recompute more",
+            "smaller micro-batch: 16 -> 8", "smaller micro-batch: 8 -> 4",
+            "smaller micro-batch: 4 -> 2", "smaller micro-batch: 2 -> 1",
+            "add sequence parallelism",
+            "shard more of the states: ZeRO 0 -> 1"};
     enum { N = (int)(sizeof(decisions) / sizeof(decisions[0])) };
     const p3d_problem problem =
             problem_of("llama-3-70b", "64xA800", "megatron-core", 0, 0);

@@ -270,7 +270,7 @@ static void what_is_not_modelled_is_named(void **state)
             CASE(recompute, "none:3", "recompute none:3 is not modelled"),
             CASE(recompute, "half", "recompute half is not modelled"),
             CASE(schedule, "chimera", "schedule chimera is not modelled"),
-            CASE(dtype, "nvfp4", "dtype nvfp4 is not modelled"),
+            CASE(dtype, "mxfp4", "dtype mxfp4 is not modelled"),
             CASE(dtype, "", "dtype is not stated"),
             CASE(offload, "activations:40",
                     "offload of activations:40 is not modelled"),

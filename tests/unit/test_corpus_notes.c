@@ -128,14 +128,14 @@ static void performance_recipes_are_known(void **state)
     c = convert(&row);
     assert_int_equal(c.problem.job.gradient_dtype, P3D_STATE_USUAL);
     assert_true(c.problem.job.fp8_copies);
-    assert_true(c.problem.job.fp8_blocks);
+    assert_int_equal(c.problem.job.fp8_recipe, P3D_FP8_MXFP8);
     row.framework = "Megatron-Bridge/Megatron-Core";
     row.dtype = "fp8";
     c = convert(&row);
     assert_int_equal(c.problem.job.gradient_dtype, P3D_STATE_IN_16);
     assert_int_equal(c.problem.job.allocator, P3D_ALLOCATOR_EXPANDABLE);
     assert_false(c.problem.job.fp8_copies);
-    assert_false(c.problem.job.fp8_blocks);
+    assert_int_equal(c.problem.job.fp8_recipe, P3D_FP8_CURRENT);
     row.allocator = "fixed";
     row.model = "GPT OSS 120B";
     c = convert(&row);

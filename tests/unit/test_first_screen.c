@@ -10,6 +10,7 @@
 
 #include "base/utf8.h"
 #include "base/util.h"
+#include "plan3d/units.h"
 #include "report/text/amounts.h"
 
 enum {
@@ -199,8 +200,9 @@ static void what_hardly_fits_says_what_helps(void **state)
 static void what_does_not_fit_says_what_is_missing(void **state)
 {
     static const char *const no[] = {"DOES NOT FIT: ", " misses ",
-            " GiB per GPU on stage ", "what makes it fit, cheapest first",
-            "\n  1  ", "plan3d advise ", NULL};
+            " GiB per GPU on stage ",
+            "what makes it fit: settings first, then GPUs", "\n  1  ",
+            "plan3d advise ", NULL};
 
     (void)state;
     check_job("70B 2xA800", 1, no);
@@ -233,21 +235,70 @@ static void people_read_three_digits(void **state)
         double value;
         const char *words;
         const char *large;
-    } rows[] = {{0, "0", "0"}, {0.12345, "0.123", "0.123"},
-            {0.99951, "1.00", "1.00"}, {9.9949, "9.99", "9.99"},
-            {9.996, "10.0", "10.0"}, {61.04, "61.0", "61.0"},
-            {99.96, "100", "100"}, {914.26, "914", "914"},
-            {999.6, "1,000", "1,000"}, {1101.45, "1,100", "1,100"},
-            {27981, "28,000", "28,000"}, {1644000, "1,640,000", "1.64 M"},
-            {2.1e9, "2,100,000,000", "2.10 B"}, {2e15, "2e+15", "2,000,000 B"}};
+        const char *chinese;
+    } rows[] = {{0, "0", "0", "0"}, {0.12345, "0.123", "0.123", "0.123"},
+            {0.99951, "1.00", "1.00", "1.00"}, {9.9949, "9.99", "9.99", "9.99"},
+            {9.996, "10.0", "10.0", "10.0"}, {61.04, "61.0", "61.0", "61.0"},
+            {99.96, "100", "100", "100"}, {914.26, "914", "914", "914"},
+            {999.6, "1,000", "1,000", "1,000"},
+            {1101.45, "1,100", "1,100", "1,100"},
+            {27981, "28,000", "28,000", "28,000"},
+            {1644000, "1,640,000", "1.64 M", "164 万"},
+            {52e6, "52,000,000", "52.0 M", "5,200 万"},
+            {2.1e9, "2,100,000,000", "2.10 B", "21.0 亿"},
+            {2e15, "2e+15", "2,000,000 B", "20,000,000 亿"}};
+    const p3d_style chinese = {.lang = P3D_CHINESE};
+    const p3d_style english = {.lang = P3D_ENGLISH};
 
     (void)state;
     for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
         assert_string_equal(
                 report_three_words(rows[i].value).text, rows[i].words);
         assert_string_equal(
-                report_large_words(rows[i].value).text, rows[i].large);
+                report_large_words(rows[i].value, english).text, rows[i].large);
+        assert_string_equal(report_large_words(rows[i].value, chinese).text,
+                rows[i].chinese);
     }
+}
+
+/* A step has three digits; what adds up to it stands in a column with as many
+ * behind the point, so that the smallest terms are seen. */
+static void a_step_has_three_digits(void **state)
+{
+    static const struct {
+        double step_s;
+        const char *words;
+        const char *unit;
+        int digits; /* in a column */
+    } rows[] = {{4821.6, "4,820 s", "s", 0}, {164.024, "164 s", "s", 1},
+            {23.456, "23.5 s", "s", 1}, {7.7149, "7.71 s", "s", 2},
+            {0.11043, "110 ms", "ms", 1}, {0.004567, "4.57 ms", "ms", 2}};
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
+        const report_clock clock = report_clock_for(rows[i].step_s);
+
+        assert_string_equal(
+                report_step_words(rows[i].step_s).text, rows[i].words);
+        assert_string_equal(clock.word, rows[i].unit);
+        assert_int_equal(clock.digits, rows[i].digits);
+    }
+}
+
+/* At most two digits behind the point: nobody needs 0.0652 GiB. */
+static void memory_has_three_digits(void **state)
+{
+    static const struct {
+        double gib;
+        const char *words;
+    } rows[] = {{0.0652, "0.07"}, {9.83, "9.83"}, {-8.8, "-8.80"},
+            {14.58, "14.6"}, {-14.58, "-14.6"}, {139.9, "140"}};
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(rows); i++)
+        assert_string_equal(
+                report_gib_words((int64_t)(rows[i].gib * P3D_GIB)).text,
+                rows[i].words);
 }
 
 int main(int argc, char **argv)
@@ -259,6 +310,8 @@ int main(int argc, char **argv)
             cmocka_unit_test(what_does_not_fit_says_what_is_missing),
             cmocka_unit_test(next_commands_run),
             cmocka_unit_test(people_read_three_digits),
+            cmocka_unit_test(a_step_has_three_digits),
+            cmocka_unit_test(memory_has_three_digits),
     };
 
     assert_true(argc > 0);

@@ -81,6 +81,22 @@ static void the_current_ones_are_those_that_a_new_run_chooses_from(void **state)
                 p3d_framework_find(others[i])->standing, P3D_FRAMEWORK_CURRENT);
 }
 
+/* A profile put together of two that runs were held against. */
+static void transformers_on_fsdp2_is_both(void **state)
+{
+    const p3d_framework *const hf = p3d_framework_find("fsdp2-hf");
+    const p3d_framework *const shards = p3d_framework_find("fsdp2");
+    const p3d_framework *const layers = p3d_framework_find("deepspeed-hf");
+
+    (void)state;
+    assert_memory_equal(hf->states, shards->states, sizeof(hf->states));
+    assert_int_equal(hf->overlap_dp, shards->overlap_dp);
+    assert_memory_equal(&hf->kept, &layers->kept, sizeof(hf->kept));
+    assert_memory_equal(hf->pass, layers->pass, sizeof(hf->pass));
+    assert_int_equal(hf->usual_loss, layers->usual_loss);
+    assert_false(hf->compiles || hf->pipeline || hf->expert_parallel);
+}
+
 static double whole(p3d_state_bytes bytes)
 {
     return bytes.replicated + bytes.sharded;
@@ -192,6 +208,7 @@ int main(void)
             cmocka_unit_test(names_are_unique),
             cmocka_unit_test(
                     the_current_ones_are_those_that_a_new_run_chooses_from),
+            cmocka_unit_test(transformers_on_fsdp2_is_both),
             cmocka_unit_test(stages_share_out_what_they_are_named_for),
             cmocka_unit_test(every_row_holds_a_whole_training),
             cmocka_unit_test(what_a_framework_can_run_is_consistent),

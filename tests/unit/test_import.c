@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_import.c - what the readers make of files, and plans of settings. */
+/* test_import.c - plans of the settings that launch files have. */
 #include "problem.h"
 
 #include <stdio.h>
@@ -9,233 +9,7 @@
 #include "base/util.h"
 #include "exchange/launch/megatron.h"
 #include "exchange/read/import.h"
-
-static exchange_settings settings;
-static exchange_measured measured;
-
-static void read_as(const char *path, const char *text)
-{
-    p3d_error err = {0};
-
-    measured = (exchange_measured){0};
-    if (!exchange_read_text((exchange_text){path, text, strlen(text)},
-                &settings, &measured, &err))
-        fail_msg("%s", err.text);
-}
-
-static void says(const char *name, const char *value)
-{
-    const exchange_setting *const found =
-            exchange_settings_find(&settings, name, false);
-
-    if (found == NULL)
-        fail_msg("'%s' is not said", name);
-    if (value == NULL)
-        assert_null(found->value);
-    else
-        assert_string_equal(found->value, value);
-}
-
-static void refuses(const char *path, const char *text, const char *words)
-{
-    p3d_error err = {0};
-
-    assert_false(exchange_read_text((exchange_text){path, text, strlen(text)},
-            &settings, &measured, &err));
-    test_check_error(&err, P3D_DATA, words);
-}
-
-static int forget(void **state)
-{
-    (void)state;
-    exchange_settings_free(&settings);
-    return 0;
-}
-
-static void scripts_follow_variables_arrays_and_sums(void **state)
-{
-    (void)state;
-    read_as("a.sh", "TP=4 # four\n"
-                    "PP=${PP:-2}\n"
-                    "DP=${DP:-$TP}\n"
-                    "N=$(( (TP + 4) * PP / 2 % 5 ))\n"
-                    "A=(--tp $TP '--pp' \"$PP\" # comment\n --flag)\n"
-                    "A+=(--dp ${DP})\n"
-                    "S=\"--n $N --list a b\"\n"
-                    "torchrun prog ${A[@]} $S --quoted=\"x y\" \\\n"
-                    "  --undefined $NOBODY --command $(date +%s) | tee log\n");
-    says("tp", "4");
-    says("pp", "2");
-    says("flag", NULL);
-    says("dp", "4");
-    says("n", "3");
-    says("list", "a b");
-    says("quoted", "x y");
-    says("undefined", "$NOBODY");
-    says("command", "$(date +%s)");
-}
-
-static void scripts_tell_the_environment_of_their_program(void **state)
-{
-    (void)state;
-    read_as("a.sh", "export CUDA_LAUNCH_BLOCKING=0\n"
-                    "CUDA_LAUNCH_BLOCKING=1 torchrun prog --tp 4\n");
-    says("CUDA_LAUNCH_BLOCKING", "1");
-}
-
-static void scripts_count_their_lines(void **state)
-{
-    (void)state;
-    read_as("a.sh", "x=1\n\nprog --one 1 \\\n  --two 2\n");
-    assert_int_equal(exchange_settings_find(&settings, "one", false)->line, 3);
-    assert_int_equal(exchange_settings_find(&settings, "two", false)->line, 4);
-}
-
-static void commented_options_are_not_said(void **state)
-{
-    (void)state;
-    read_as("a.sh", "prog --one 1 # --two 2\n# --three 3\n#SBATCH --nodes=4\n");
-    assert_null(exchange_settings_find(&settings, "two", false));
-    assert_null(exchange_settings_find(&settings, "three", false));
-    says("nodes", "4");
-}
-
-static void python_literals_are_read_by_their_place(void **state)
-{
-    (void)state;
-    read_as("a.py", "\"\"\"x = 1\"\"\"\n"
-                    "cfg.model.tp = 8  # comment\n"
-                    "plugin = Plugin(a=1, b='two', c=[1, 2],\n"
-                    "    nested=Inner(d=True), e=dict(f=3))\n"
-                    "sizes = dict(x=4)\n"
-                    "if a == 5: pass\n");
-    says("cfg.model.tp", "8");
-    says("Plugin.a", "1");
-    says("Plugin.b", "two");
-    says("Plugin.c", "[1, 2]");
-    says("Inner.d", "True");
-    says("e.f", "3");
-    says("sizes.x", "4");
-    assert_null(exchange_settings_find(&settings, "x", false));
-    assert_null(exchange_settings_find(&settings, "a", false));
-}
-
-static void json_may_have_comments_and_last_commas(void **state)
-{
-    (void)state;
-    read_as("a.json",
-            "// one\n{\"a\": {\"b\": 5e8, /* two */ \"c\": \"// no\",},"
-            " # three\n \"d\": [true, {\"e\": null}],}\n");
-    says("a.b", "500000000");
-    says("a.c", "// no");
-    says("d.0", "true");
-    assert_null(exchange_settings_find(&settings, "d.1.e", false));
-    refuses("a.json", "{\"a\": 1", "");
-}
-
-static void yaml_is_flattened(void **state)
-{
-    (void)state;
-    read_as("a.yaml", "a:\n  b: 1\n  c: {d: x, e: 'y z'}\nf:\n- 7\n- g: 8\n");
-    says("a.b", "1");
-    says("a.c.d", "x");
-    says("a.c.e", "y z");
-    says("f.0", "7");
-    says("f.1.g", "8");
-}
-
-static void yaml_without_anchors(void **state)
-{
-    (void)state;
-    refuses("a.yaml", "a: &x 1\n", "anchors are not read");
-    refuses("a.yaml", "a: &x [1]\n", "anchors are not read");
-    refuses("a.yaml", "a: *x\n", "aliases are not read");
-    refuses("a.yaml", "a:\n\tb: 1\n", "");
-}
-
-static void toml_has_tables(void **state)
-{
-    (void)state;
-    read_as("a.toml", "top = 1\n[a.b]\nc = \"x # y\" # z\nd = [\n 1,\n]\ne = "
-                      "true\n");
-    says("top", "1");
-    says("a.b.c", "x # y");
-    says("a.b.e", "true");
-    refuses("a.toml", "[a\n", "a table is written");
-    refuses("a.toml", "word\n", "neither");
-    refuses("a.toml", "a =\n", "without a value");
-}
-
-static void logs_give_arguments_times_and_memory(void **state)
-{
-    (void)state;
-    read_as("a.log",
-            "0:   tensor_model_parallel_size ............. 8\n"
-            "  layout ..... None\n no dots here\n"
-            "  vocab_size ..... None\n"
-            " > padded vocab (size: 50257) with 431 dummy tokens (new size: "
-            "50688)\n"
-            " elapsed time per iteration (ms): 9000.0 |\n"
-            " elapsed time per iteration (ms): 5000.0 |\n"
-            " elapsed time per iteration (ms): 1003.0 |\n"
-            " elapsed time per iteration (ms): 1001.0 |\n"
-            " elapsed time per iteration (ms): 1002.0 |\n"
-            "[Rank 0] memory (MB) | allocated: 1.0 | max allocated: 100.0 | "
-            "reserved: 1.0 | max reserved: 200.5\n"
-            "[Rank 1] memory (MB) | allocated: 1.0 | max allocated: 90.0 |\n");
-    says("tensor_model_parallel_size", "8");
-    says("layout", "None");
-    says("vocab_size", "50257");
-    CHECK_REL(measured.step_s, 1.002, 1e-12);
-    assert_int_equal(measured.n_steps, 3);
-    assert_int_equal(measured.max_allocated_bytes, 100 * 1048576);
-    assert_int_equal(measured.max_reserved_bytes, 401 * 1048576 / 2);
-}
-
-/* An "if" that never closes, as in a program within a script, is read whole. */
-static void branches_that_do_not_close_are_all_read(void **state)
-{
-    (void)state;
-    read_as("a.sh", "if [ 1 = 2 ]; then\nrun --tp 4\n");
-    says("tp", "4");
-}
-
-static void branches_that_do_not_run_are_left_out(void **state)
-{
-    (void)state;
-    read_as("a.sh", "N=3\nif [ $N -gt 4 ]; then\n run --tp 4\n"
-                    "elif [[ $N == 3 ]]; then\n"
-                    " if [ $1 = outside ]; then run --pp 2; fi\n"
-                    "else\n run --cp 2\nfi\n");
-    says("pp", "2");
-    assert_null(exchange_settings_find(&settings, "tp", false));
-    assert_null(exchange_settings_find(&settings, "cp", false));
-}
-
-static void functions_begin_from_few_others(void **state)
-{
-    char text[8192] = "def a():\n";
-    size_t n = strlen(text);
-
-    (void)state;
-    for (int i = 0; i < 300; i++)
-        n += (size_t)snprintf(text + n, sizeof(text) - n, "    c = b()\n");
-    snprintf(text + n, sizeof(text) - n, "def b():\n    x.tp = 2\n");
-    settings.function = "a";
-    refuses("a.py", text, "begins from more than 256 others");
-}
-
-static void binary_files_are_refused(void **state)
-{
-    static const char bytes[] = "\177ELF\0\0--tp 4";
-    p3d_error err = {0};
-
-    (void)state;
-    assert_false(
-            exchange_read_text((exchange_text){"a.sh", bytes, sizeof(bytes)},
-                    &settings, &measured, &err));
-    test_check_error(&err, P3D_DATA, "a binary file");
-}
+#include "reading.h"
 
 /* Settling. */
 
@@ -267,20 +41,28 @@ static bool settle(const char *options, exchange_import *import, p3d_error *err)
             &settings, import, err);
 }
 
-static void check_plan(const char *options, const char *words)
+/* Of that model with another number of layers, 202,383,360 parameters each. */
+static void check_plan_of(int n_layers, const char *options, const char *words)
 {
     exchange_import *const import = malloc(sizeof(*import));
     p3d_error err = {0};
-    char text[256];
+    char text[512];
 
     assert_non_null(import);
-    if (!settle(options, import, &err))
-        fail_msg("%s: %s", options, err.text);
+    snprintf(text, sizeof(text), "%s --num-layers %d", options, n_layers);
+    if (!settle(text, import, &err))
+        fail_msg("%s: %s", text, err.text);
     assert_string_equal(
             p3d_plan_print(&import->launch.plan, text, sizeof(text)), words);
-    assert_int_equal(p3d_total_params(&import->launch.model), 6738415616);
+    assert_int_equal(p3d_total_params(&import->launch.model),
+            6738415616 + (n_layers - 32) * 202383360LL);
     exchange_import_free(import);
     free(import);
+}
+
+static void check_plan(const char *options, const char *words)
+{
+    check_plan_of(32, options, words);
 }
 
 static void check_refused(const char *options, const char *words)
@@ -359,6 +141,80 @@ static void segments_grow_where_the_environment_says_so(void **state)
         assert_int_equal(job_of(cases[i].words).allocator, cases[i].allocator);
 }
 
+/* torchtitan's lists of converters: one scale a tensor where no recipe is
+ * named, gathered in 16 bit where nothing else is said. */
+static void float8_of_torchtitan_is_read(void **state)
+{
+    static const struct {
+        const char *lines;
+        p3d_dtype dtype;
+        p3d_fp8_recipe recipe;
+        bool copies;
+    } files[] = {{"", P3D_BF16, P3D_FP8_USUAL, false},
+            {"[float8]\nrecipe_name = \"rowwise\"\n", P3D_BF16, P3D_FP8_USUAL,
+                    false},
+            {"[model]\nconverters = [\"float8\"]\n[float8]\n"
+             "enable_fsdp_float8_all_gather = true\n",
+                    P3D_FP8, P3D_FP8_CURRENT, false},
+            {"[model]\nconverters = [\"quantize.linear.float8\"]\n"
+             "[quantize.linear.float8]\nrecipe_name = \"rowwise\"\n",
+                    P3D_FP8, P3D_FP8_ROWWISE, true},
+            {"[model]\nconverters = [\"quantize.linear.mx\"]\n", P3D_FP8,
+                    P3D_FP8_MXFP8, true}};
+    exchange_import *const import = malloc(sizeof(*import));
+    const p3d_problem p = problem_of("llama-3-8b", "8xB200", "fsdp2", 4096, 64);
+
+    (void)state;
+    assert_non_null(import);
+    for (int i = 0; i < P3D_COUNT_OF(files); i++) {
+        char text[512];
+        p3d_error err = {0};
+
+        snprintf(text, sizeof(text),
+                "[training]\nlocal_batch_size = 1\nseq_len = 4096\n%s",
+                files[i].lines);
+        exchange_settings_free(&settings);
+        read_as("a.toml", text);
+        if (!exchange_import_settle(
+                    &(exchange_import_question){
+                            .target = &exchange_to_torchtitan,
+                            .model = &p.model,
+                            .cluster = &p.cluster,
+                            .job = &(p3d_job){0}},
+                    &settings, import, &err))
+            fail_msg("%d: %s", i, err.text);
+        assert_int_equal(import->launch.job.dtype, files[i].dtype);
+        assert_int_equal(import->launch.job.fp8_recipe, files[i].recipe);
+        assert_int_equal(import->launch.job.fp8_copies, files[i].copies);
+        exchange_import_free(import);
+    }
+    free(import);
+}
+
+static void nvfp4_of_megatron_is_read(void **state)
+{
+    exchange_import *const import = malloc(sizeof(*import));
+    p3d_error err = {0};
+
+    (void)state;
+    assert_non_null(import);
+    if (!settle("--bf16 --fp4-format e2m1 --fp4-param-gather "
+                "--use-distributed-optimizer",
+                import, &err))
+        fail_msg("%s", err.text);
+    assert_int_equal(import->launch.job.dtype, P3D_NVFP4);
+    assert_false(import->launch.job.fp8_copies);
+    exchange_import_free(import);
+    if (!settle("--bf16 --fp4-format e2m1 --use-distributed-optimizer", import,
+                &err))
+        fail_msg("%s", err.text);
+    assert_true(import->launch.job.fp8_copies);
+    exchange_import_free(import);
+    assert_false(settle("--fp4-format e2m1 --fp8-format e4m3", import, &err));
+    assert_non_null(strstr(err.text, "fp8 and fp4 contradict each other"));
+    free(import);
+}
+
 static void fp8_and_teachers_of_megatron_are_read(void **state)
 {
     exchange_import *const import = malloc(sizeof(*import));
@@ -370,7 +226,7 @@ static void fp8_and_teachers_of_megatron_are_read(void **state)
                 "--export-kd-teacher-load /teacher",
                 import, &err))
         fail_msg("%s", err.text);
-    assert_true(import->launch.job.fp8_blocks);
+    assert_int_equal(import->launch.job.fp8_recipe, P3D_FP8_MXFP8);
     assert_non_null(strstr(
             p3d_text_get(&import->unmodelled), "export-kd-teacher-load"));
     exchange_import_free(import);
@@ -417,6 +273,52 @@ static void megatron_layouts_become_words(void **state)
     check_refused("--pipeline-model-parallel-size 4 "
                   "--pipeline-model-parallel-layout Et*32L",
             "is no layout of pp=4 stages");
+    /* 61 layers as 4 x 15 + 1, the last chunk alone of its own:
+     * Megatron-Bridge's recipe of Kimi K2 for pp=8 with vp=2. */
+    check_plan_of(61,
+            "--pipeline-model-parallel-size 8 "
+            "--pipeline-model-parallel-layout 'Et*4|(t*4|)*14tL'",
+            "tp=1,pp=8,dp=2,vp=2,mbs=2,zero=0,last=1");
+}
+
+/* 30 layers and the two are 8 items a rank, as plan3d counts where options say
+ * nothing; 31 and one are 8, or 4 a chunk. */
+static void megatron_counts_embedding_and_loss_as_layers(void **state)
+{
+#define EMBEDDING "--account-for-embedding-in-pipeline-split "
+#define LOSS      "--account-for-loss-in-pipeline-split "
+#define STAGES    " --pipeline-model-parallel-size 4 "
+    (void)state;
+    check_plan_of(30, EMBEDDING LOSS STAGES, "tp=1,pp=4,dp=4,mbs=2,zero=0");
+    check_plan_of(31, LOSS STAGES, "tp=1,pp=4,dp=4,mbs=2,zero=0");
+    check_plan_of(31, EMBEDDING STAGES, "tp=1,pp=4,dp=4,mbs=2,zero=0,first=7");
+    check_plan_of(31,
+            EMBEDDING STAGES "--num-virtual-stages-per-pipeline-rank 2",
+            "tp=1,pp=4,dp=4,vp=2,mbs=2,zero=0,first=3");
+    check_refused(LOSS STAGES "--decoder-first-pipeline-num-layers 7",
+            "go with no account-for-embedding or account-for-loss");
+    check_refused(EMBEDDING LOSS STAGES,
+            "32 layers, counted as the options of the pipeline's split say, "
+            "are not shared out by pp=4 x vp=1");
+#undef EMBEDDING
+#undef LOSS
+#undef STAGES
+}
+
+/* Layers of a rank, over its chunks: 8 of each are 4 a chunk; 2, 12, 12, 6 are
+ * chunks of 1, 6, 6, 3, 1, 6, 6, 3. */
+static void layers_of_megatrons_ranks_are_shared_by_their_chunks(void **state)
+{
+    (void)state;
+    check_plan("--pipeline-model-parallel-size 4 "
+               "--num-virtual-stages-per-pipeline-rank 2 "
+               "--decoder-first-pipeline-num-layers 8",
+            "tp=1,pp=4,dp=4,vp=2,mbs=2,zero=0");
+    check_refused("--pipeline-model-parallel-size 4 "
+                  "--num-virtual-stages-per-pipeline-rank 2 "
+                  "--decoder-first-pipeline-num-layers 2 "
+                  "--decoder-last-pipeline-num-layers 6",
+            "no words for 2 layers of the first and 6 of the last rank");
 }
 
 static void degrees_that_contradict_are_refused(void **state)
@@ -613,7 +515,7 @@ static void what_changes_the_run_is_pointed_out(void **state)
             import, &err));
     assert_string_equal(p3d_text_get(&import->unmodelled),
             "use-torch-fsdp2\nwindow-size = 128,0\n");
-    assert_non_null(strstr(p3d_text_get(&import->assumed),
+    assert_non_null(strstr(p3d_text_get(&import->contradicted),
             "nnodes = 2 by the cluster, not 4\n"));
     exchange_import_free(import);
     free(import);
@@ -665,27 +567,17 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_teardown(name, forget)
     static const struct CMUnitTest tests[] = {
-            TEST(scripts_follow_variables_arrays_and_sums),
-            TEST(scripts_tell_the_environment_of_their_program),
             TEST(gradients_are_reduced_beside_the_passes_where_it_is_said),
             TEST(launches_block_where_the_environment_says_so),
             TEST(segments_grow_where_the_environment_says_so),
             TEST(fp8_and_teachers_of_megatron_are_read),
-            TEST(scripts_count_their_lines),
-            TEST(commented_options_are_not_said),
-            TEST(python_literals_are_read_by_their_place),
-            TEST(json_may_have_comments_and_last_commas),
-            TEST(yaml_is_flattened),
-            TEST(yaml_without_anchors),
-            TEST(toml_has_tables),
-            TEST(logs_give_arguments_times_and_memory),
-            TEST(branches_that_do_not_close_are_all_read),
-            TEST(functions_begin_from_few_others),
-            TEST(branches_that_do_not_run_are_left_out),
-            TEST(binary_files_are_refused),
+            TEST(float8_of_torchtitan_is_read),
+            TEST(nvfp4_of_megatron_is_read),
             TEST(megatron_defaults_hold_where_nothing_is_said),
             TEST(megatron_has_two_ways_to_say_chunks),
             TEST(megatron_layouts_become_words),
+            TEST(megatron_counts_embedding_and_loss_as_layers),
+            TEST(layers_of_megatrons_ranks_are_shared_by_their_chunks),
             TEST(degrees_that_contradict_are_refused),
             TEST(numbers_keep_to_the_ranges_of_their_fields),
             TEST(sizes_that_no_model_has_are_refused),

@@ -8,6 +8,7 @@
 
 #include "exchange/read/doubt.h"
 #include "exchange/read/front.h"
+#include "exchange/read/titan.h"
 
 static exchange_settings settings;
 static const exchange_front *front;
@@ -230,10 +231,181 @@ static void options_of_the_trained_part_are_doubted(void **state)
             "actor_rollout_ref.rollout.tensor_model_parallel_size", "4"));
 }
 
+/* What torchtitan itself calls its models: each is one of plan3d's. */
+static void flavors_of_torchtitan_are_models(void **state)
+{
+    static const struct {
+        const char *family;
+        const char *flavor;
+        double billions; /* of parameters, as published */
+    } rows[] = {{"llama2", "7B", 6.74}, {"llama2", "13B", 13.0},
+            {"llama2", "26B", 25.7}, {"llama2", "70B", 69.0},
+            {"llama3", "1B", 1.24}, {"llama3", "3B", 3.21},
+            {"llama3", "8B", 8.03}, {"llama3", "8B_flex", 8.03},
+            {"llama3", "70B", 70.6}, {"llama3", "405B", 405.9},
+            {"llama4", "17bx16e", 107.8}, {"llama4", "17bx128e_irope", 400.7},
+            {"deepseek_v3", "16B", 15.7}, {"deepseek_v3", "236B", 235.7},
+            {"deepseek_v3", "671B", 671.0}, {"qwen3", "0.6B", 0.596},
+            {"qwen3", "1.7B", 1.72}, {"qwen3", "4B", 4.02},
+            {"qwen3", "8B", 8.19}, {"qwen3", "14B", 14.8},
+            {"qwen3", "32B", 32.8}, {"qwen3", "30B-A3B", 30.5},
+            {"qwen3", "235B-A22B", 235.1}, {"gpt_oss", "20b", 20.9},
+            {"gpt_oss", "120b", 116.8},
+            {"kimi_k2_7", "moonlight-16B-A3B", 16.0},
+            /* 2 x 2048 x 256 + 256
+             * + 6 x (4 x 256^2 + 3 x 256 x 768 + 2 x 256) */
+            {"llama3", "debugmodel", 0.006163712},
+            {"llama3", "debugmodel_varlen_attn", 0.006163712},
+            /* 2 x 32000 x 1024 + 1024
+             * + 16 x (4 x 1024^2 + 3 x 1024 x 2816 + 2 x 1024) */
+            {"llama2", "271M", 0.271091712}, {"llama2", "1B", 0.0},
+            {"llama2", "debugmodel", 0.0}, {"qwen3", "debugmodel", 0.0},
+            {"qwen3", "debugmodel_moe", 0.0},
+            {"deepseek_v3", "debugmodel", 0.0}};
+    char text[200];
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
+        const exchange_setting *said;
+        p3d_error err = {0};
+        p3d_model model;
+
+        snprintf(text, sizeof(text),
+                "[model]\nname = \"%s\"\nflavor = \"%s\"\n"
+                "[training]\nlocal_batch_size = 1\n",
+                rows[i].family, rows[i].flavor);
+        read_as("a.toml", text);
+        said = exchange_settings_find(&settings, "model", false);
+        assert_non_null(front);
+        assert_non_null(said);
+        if (!exchange_titan_find(said->value, &model))
+            problem_check(p3d_model_find(said->value, &model, &err), &err);
+        if (rows[i].billions > 0)
+            assert_in_range(p3d_total_params(&model),
+                    0.985e9 * rows[i].billions, 1.015e9 * rows[i].billions);
+        exchange_settings_free(&settings);
+    }
+}
+
+static void registries_of_torchtitan_say_their_model(void **state)
+{
+    static const char text[] =
+            "def llama3_70b():\n"
+            "    return Trainer.Config(\n"
+            "        model_spec=model_registry(\n"
+            "            \"70B\", "
+            "converters=[A.Float8LinearConverter.Config()]),\n"
+            "        training=TrainingConfig(max_context_length=8192),\n"
+            "    )\n"
+            "def other():\n"
+            "    return Trainer.Config(model_spec=model_registry(\"8B\"),\n"
+            "        training=TrainingConfig(max_context_length=4096))\n";
+
+    (void)state;
+    settings.function = "llama3_70b";
+    read_as("a.py", text);
+    says("model", "llama-3.1-70b");
+    says("training.max_context_length", "8192");
+    says("model_registry.converters", "[A.Float8LinearConverter.Config()]");
+    exchange_settings_free(&settings);
+    settings.function = "other";
+    read_as("a.py", text);
+    says("model.flavor", "8B");
+    says_no("model");
+}
+
+/* "name=value" is an option of Hydra beside "part.name=value", and a variable
+ * of the shell elsewhere. */
+static void overrides_need_no_part_beside_others(void **state)
+{
+    (void)state;
+    read_as("a.sh", "python -m main data.max_length=512 \\\n"
+                    "  ulysses_sequence_parallel_size=2 +trainer.x=1\n"
+                    "env lone=3 run --tp 1\n");
+    says("ulysses_sequence_parallel_size", "2");
+    says("data.max_length", "512");
+    says_no("lone");
+}
+
+static void sums_of_expr_are_done(void **state)
+{
+    (void)state;
+    read_as("a.sh", "N=4\nrun --a $(expr 16 / $N) --b `expr 2 + 3` \\\n"
+                    "  --c $(expr length x) --d $(date)\n");
+    says("a", "4");
+    says("b", "5");
+    says("c", "$(expr length x)");
+    says("d", "$(date)");
+}
+
+/* FSDP of the Trainer's arguments, of version 1 where nothing else is said. */
+static void fsdp_of_arguments_is_the_trainers(void **state)
+{
+    (void)state;
+    read_as("a.sh",
+            "torchrun train.py --model_name_or_path ~/llama-13b \\\n"
+            "  --bf16 True --per_device_train_batch_size 4 \\\n"
+            "  --fsdp \"full_shard auto_wrap offload\" \\\n"
+            "  --model_max_length 2048 --gradient_checkpointing True\n");
+    assert_string_equal(front->profile, "fsdp1");
+    says("fsdp_config.fsdp_sharding_strategy", "FULL_SHARD");
+    says("offload_params_of_fsdp1", "true");
+    says("fsdp_config.fsdp_activation_checkpointing", "true");
+    says("mixed_precision", "bf16");
+    says("max_seq_length", "2048");
+}
+
+/* openrlhf/cli/train_sft.py; dschat/utils/ds_utils.py: --offload is of both. */
+static void programs_on_deepspeed_have_its_names(void **state)
+{
+    (void)state;
+    read_as("a.sh", "deepspeed --module openrlhf.cli.train_sft \\\n"
+                    "  --data.max_len 4096 --train.micro_batch_size 2 \\\n"
+                    "  --train.batch_size 256 --ds.adam_offload\n");
+    assert_string_equal(front->title, "OpenRLHF's SFT");
+    says("train_micro_batch_size_per_gpu", "2");
+    says("train_batch_size", "256");
+    says("seq-length", "4096");
+    says("zero_optimization.stage", "2");
+    says("zero_optimization.offload_optimizer.device", "cpu");
+    exchange_settings_free(&settings);
+    read_as("a.sh", "deepspeed main.py --data_path x --zero_stage 3 \\\n"
+                    "  --max_seq_len 512 --offload\n");
+    assert_string_equal(front->title, "DeepSpeed-Chat");
+    says("train_micro_batch_size_per_gpu", "16");
+    says("fp16.enabled", "1");
+    says("zero_optimization.offload_optimizer.device", "cpu");
+    says("zero_optimization.offload_param.device", "cpu");
+}
+
+/* What changes a run by far stands under beware, whatever it is of. */
+static void what_changes_a_run_is_doubtful(void **state)
+{
+    static const char *const names[] = {"use_galore", "use_apollo", "use_badam",
+            "use_adam_mini", "mixture_of_depths", "cut_cross_entropy",
+            "ring_attn_size", "ulysses_sequence_parallel_size", "rlhf_type",
+            "max_prompt_length", "num_generations"};
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(names); i++)
+        assert_non_null(exchange_doubt_of(names[i], "2"));
+    assert_true(exchange_doubt_of("ring_attn_size", "2")->shapes_replica);
+    assert_true(
+            exchange_doubt_of("sequence_parallel_size", "4")->shapes_replica);
+    assert_null(exchange_doubt_of("sequence_parallel_size", "1"));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_teardown(name, forget)
     static const struct CMUnitTest tests[] = {
+            TEST(overrides_need_no_part_beside_others),
+            TEST(sums_of_expr_are_done),
+            TEST(fsdp_of_arguments_is_the_trainers),
+            TEST(programs_on_deepspeed_have_its_names),
+            TEST(what_changes_a_run_is_doubtful),
+            TEST(flavors_of_torchtitan_are_models),
+            TEST(registries_of_torchtitan_say_their_model),
             TEST(the_arm_of_a_case_that_runs_is_read),
             TEST(arguments_of_a_script_are_asked_for),
             TEST(variables_that_are_not_set_are_empty_and_listed),

@@ -689,6 +689,9 @@ static void f1_modules_are_those_of_the_framework(void **state)
     refused(&w, "recompute=selective:mlp+layernorm", "F1",
             "recompute=selective:layernorm: all recomputes it not alone; try "
             "recompute=selective");
+    w.framework.modules = P3D_MODULE_CORE_ATTENTION;
+    w.framework.unsearched_modules = P3D_MODULE_MLP;
+    legal(&w, "recompute=selective:core_attn+mlp");
     plan = parse(&w, "recompute=selective:mlp");
     plan.recompute = P3D_RECOMPUTE_FULL;
     check_refused(&w, &plan, "F1", "only recompute=selective takes modules");

@@ -51,6 +51,8 @@ static void each_bit_refuses_its_plans_and_no_others(void **state)
                     "pp=4,recompute=uniform:4"},
             {P3D_LACKS_MICRO_BATCH_GROUPS, "llama-2-7b", "pp=4,vp=2,group=8",
                     "pp=4,vp=2,group=4"},
+            {P3D_LACKS_CHUNK_ENDS, "llama-2-7b", "pp=4,vp=2,first=2,last=6",
+                    "pp=4,first=7,last=7"},
     };
 
     (void)state;

@@ -288,7 +288,7 @@ static void one_layout_is_enough_for_blackwell(void **state)
     check_line(P3D_TERM_buffers, "gathered weights of a layer", layer);
     list(&problem, "zero=0", 0);
     check_line(P3D_TERM_workspace, "weights in fp8", matrices);
-    problem.job.fp8_blocks = true;
+    problem.job.fp8_recipe = P3D_FP8_MXFP8;
     list(&problem, "zero=0", 0);
     check_line(P3D_TERM_workspace, "weights in fp8", matrices * 33 / 16);
     list(&problem, "zero=1", 0);

@@ -75,6 +75,7 @@ static void of_words(void **state)
     TRY1(p3d_framework_standing_word, 0);
     TRY1(p3d_framework_verdict_word, 0);
     TRY1(p3d_attention_name, 0u);
+    TRY1(p3d_fp8_recipe_name, 0u);
     note("p3d_frameworks_current");
     assert_true(p3d_frameworks_current().n > 0);
     TRY1(p3d_kernel_element_bytes, 0u);
@@ -136,6 +137,7 @@ static void of_models_jobs_and_plans(void **state)
 
     (void)state;
     TRY2(p3d_model_count_layers, model, 0);
+    TRY2(p3d_model_count_with, model, 1);
     TRY1(p3d_model_is_mla, model);
     TRY3(p3d_job_default, &other, model, cluster);
     TRY3(p3d_job_default_batch, model, 1, 1);
@@ -145,6 +147,7 @@ static void of_models_jobs_and_plans(void **state)
     REFUSE1(p3d_job_check_states, job);
     TRY1(p3d_job_is_usually_16, job);
     TRY1(p3d_job_kept, job);
+    TRY1(p3d_precision_of, job);
     TRY1(p3d_job_loss, job);
     TRY2(p3d_memory_error_frac, framework, model);
     note("p3d_plan_parse");
@@ -279,6 +282,8 @@ static void of_recommendations(void **state)
     const p3d_model *const model = &problem->model;
     p3d_recommendation r = {.verdict = P3D_VERDICT_DOES_NOT_FIT};
     p3d_verification v = {.n_plans = 0};
+    p3d_own_score scores[P3D_MAX_OWN_RUNS];
+    const p3d_own_run run = {.n_params = 1};
 
     (void)state;
     note("p3d_recommend");
@@ -294,6 +299,10 @@ static void of_recommendations(void **state)
     TRY3(p3d_sure_taken_frac, fw, model, 0.5);
     TRY2(p3d_fit_evidence_of, fw, model);
     TRY1(p3d_sure_bytes, problem);
+    TRY2(p3d_peak_probability_frac, problem, (int64_t)1 << 30);
+    TRY2(p3d_anchor_of, &problem->cluster.calibration.runs, &run);
+    TRY1(p3d_anchor_step_factor, &problem->job.anchor);
+    TRY2(p3d_own_runs_judge, &problem->cluster.calibration.runs, scores);
     TRY1(p3d_estimate_verdict, &estimate);
     TRY1(p3d_verdict_words, P3D_VERDICT_FITS);
     TRY1(p3d_verdict_name, P3D_VERDICT_FITS);

@@ -31,9 +31,13 @@ static const filled structs[] = {
     {"p3d_job", "job.h", &spec_job_members, &wrong_problem.job, ""},
     {"p3d_operations", "job.h", &spec_job_members, &wrong_problem.job,
         "operations."},
+    {"p3d_anchor", "own_runs.h", &spec_job_members, &wrong_problem.job,
+        "anchor."},
     {"p3d_model", "model.h", &spec_model_members, &wrong_problem.model, ""},
     {"p3d_pretraining", "model.h", &spec_model_members, &wrong_problem.model,
         "pretraining."},
+    {"p3d_mixer", "model.h", &spec_model_members, &wrong_problem.model,
+        "mixer."},
     {"p3d_cluster", "cluster.h", &spec_cluster_members, &wrong_problem.cluster,
         ""},
     {"p3d_node", "cluster.h", &spec_cluster_members, &wrong_problem.cluster,
@@ -238,7 +242,7 @@ static bool is_number(const char *type)
 {
     static const char *const others[] = {"bool", "char", "uint8_t", "const",
             "p3d_operations", "p3d_gpu", "p3d_node", "p3d_fabric",
-            "p3d_calibration", "p3d_pretraining"};
+            "p3d_calibration", "p3d_pretraining", "p3d_anchor", "p3d_mixer"};
 
     for (int i = 0; i < P3D_COUNT_OF(others); i++) {
         if (strcmp(type, others[i]) == 0)

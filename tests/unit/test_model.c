@@ -213,13 +213,21 @@ static void a_wrapper_may_tie_the_embedding_of_its_decoder(void **state)
     const p3d_model tied =
             load("{\"model_type\": \"mistral3\", \"tie_word_embeddings\": true,"
                  " \"text_config\": {" SHAPE "}}\n");
-    const p3d_model inner = load(
+    const p3d_model both = load(
             "{\"model_type\": \"mistral3\", \"tie_word_embeddings\": true,"
             " \"text_config\": {\"tie_word_embeddings\": false," SHAPE "}}\n");
+    const p3d_model parted = load(
+            "{\"model_type\": \"mistral3\", \"tie_word_embeddings\": false,"
+            " \"text_config\": {\"tie_word_embeddings\": true," SHAPE "}}\n");
+    const p3d_model inner =
+            load("{\"model_type\": \"mistral3\", \"text_config\": "
+                 "{\"tie_word_embeddings\": true," SHAPE "}}\n");
 
     (void)state;
     assert_true(tied.tied_embeddings);
-    assert_false(inner.tied_embeddings);
+    assert_true(both.tied_embeddings);
+    assert_false(parted.tied_embeddings);
+    assert_true(inner.tied_embeddings);
 }
 
 static void keys_that_are_not_known_are_ignored_in_a_config(void **state)

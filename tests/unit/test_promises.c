@@ -112,7 +112,7 @@ static void check_usd(const char *more, bool whole)
     if (whole)
         snprintf(words, sizeof(words), "USD %.3g per billion tokens", usd);
     else
-        snprintf(words, sizeof(words), "USD %.2f per billion tokens (", usd);
+        snprintf(words, sizeof(words), "USD %.3g (", usd);
     if (strstr(text, words) == NULL)
         fail_msg("the text does not have '%s'", words);
     p3d_command_free(text);

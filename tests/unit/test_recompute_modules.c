@@ -60,6 +60,9 @@ static const struct {
         /* without fusion also the activated gate */
         {"llama-2-7b", "megatron-kwai", 1, 1, 0, MLP_ACT, 2 * 90177536},
         {"llama-2-7b", "megatron-kwai", 1, 1, 0, MLP, 4 * I64(90177536)},
+        {"llama-2-7b", "megatron-local", 1, 1, 0, MLP, 3 * 90177536},
+        /* compiled: gate, up and their product */
+        {"llama-2-7b", "fsdp2", 1, 1, 0, MLP, 3 * 90177536},
         /* a dense layer has none of these */
         {"llama-2-7b", "generic", 1, 1, 0, LATENT | MOE | MOE_ACT | SHARED, 0},
         /* the union: the activation lies in the MLP */

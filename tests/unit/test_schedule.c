@@ -32,6 +32,28 @@ static double bubble(const cost_pipeline *pl, times t, bool span)
     return (span ? got.span_s : got.makespan_s) - pl->m * (t.f + t.b + t.w);
 }
 
+/** Peak of chunk activations on a rank, every chunk 1. */
+static double in_flight(const cost_pipeline *pl, int rank)
+{
+    cost_task *tasks =
+            calloc((size_t)cost_schedule_max_tasks(pl), sizeof(*tasks));
+    const int64_t n = cost_schedule_list(pl, rank, tasks);
+    double now = 0, peak = 0;
+
+    for (int64_t i = 0; i < n; i++) {
+        if (tasks[i].kind == COST_FORWARD)
+            now++;
+        peak = fmax(peak, now);
+        /* Needed until the gradients of the weights. */
+        if (tasks[i].kind == COST_BACKWARD ||
+                tasks[i].kind == COST_BACKWARD_WEIGHT)
+            now--;
+    }
+    assert_true(now == 0);
+    free(tasks);
+    return peak;
+}
+
 static void check(double got, double want)
 {
     if (fabs(got - want) > 1e-9 * (1 + fabs(want)))
@@ -51,6 +73,26 @@ static void gpipe_and_1f1b_idle_p_minus_1_micro_batches(void **state)
 
             check(bubble(&g, uneven, false), (p - 1) * 3.0);
             check(bubble(&o, uneven, false), (p - 1) * 3.0);
+        }
+    }
+}
+
+/* One rank at a time: p - 1 of p are idle, and each micro-batch crosses to the
+ * last rank and back. */
+static void without_a_pipeline_one_rank_works(void **state)
+{
+    const times late = {1, 1.2, 0.8, 0.25};
+
+    (void)state;
+    for (int p = 1; p <= 8; p++) {
+        for (int m = 1; m <= 9; m += 2) {
+            const cost_pipeline pl = {P3D_NAIVE, p, 1, m, 0};
+
+            check(bubble(&pl, uneven, false), m * (p - 1) * 3.0);
+            check(bubble(&pl, late, false),
+                    m * (p - 1) * 3.0 + 2 * m * (p - 1) * 0.25);
+            for (int r = 0; r < p; r++)
+                assert_true(in_flight(&pl, r) == 1);
         }
     }
 }
@@ -225,28 +267,6 @@ static void dualpipe_v_stays_below_its_published_bubble(void **state)
     }
 }
 
-/** Peak of chunk activations on a rank, every chunk 1. */
-static double in_flight(const cost_pipeline *pl, int rank)
-{
-    cost_task *tasks =
-            calloc((size_t)cost_schedule_max_tasks(pl), sizeof(*tasks));
-    const int64_t n = cost_schedule_list(pl, rank, tasks);
-    double now = 0, peak = 0;
-
-    for (int64_t i = 0; i < n; i++) {
-        if (tasks[i].kind == COST_FORWARD)
-            now++;
-        peak = fmax(peak, now);
-        /* Needed until the gradients of the weights. */
-        if (tasks[i].kind == COST_BACKWARD ||
-                tasks[i].kind == COST_BACKWARD_WEIGHT)
-            now--;
-    }
-    assert_true(now == 0);
-    free(tasks);
-    return peak;
-}
-
 static void activations_in_flight_are_the_known_counts(void **state)
 {
     (void)state;
@@ -298,7 +318,7 @@ static double planned(const cost_pipeline *pl, int rank)
 
 static void the_memory_model_counts_what_the_orders_keep(void **state)
 {
-    static const int chunks[P3D_N_SCHEDULES] = {1, 1, 3, 1, 1, 2, 2, 1};
+    static const int chunks[P3D_N_SCHEDULES] = {1, 1, 3, 1, 1, 2, 2, 1, 1};
 
     (void)state;
     for (int order = 0; order < P3D_N_SCHEDULES; order++) {
@@ -332,7 +352,7 @@ static void a_v_has_both_ends_on_the_first_rank(void **state)
 
 static void every_order_runs_each_task_once(void **state)
 {
-    static const int chunks[P3D_N_SCHEDULES] = {1, 1, 3, 1, 1, 2, 2, 1};
+    static const int chunks[P3D_N_SCHEDULES] = {1, 1, 3, 1, 1, 2, 2, 1, 1};
 
     (void)state;
     for (int order = 0; order < P3D_N_SCHEDULES; order++) {
@@ -410,6 +430,7 @@ int main(void)
             cmocka_unit_test(a_heavy_head_keeps_the_closed_forms_exact),
             cmocka_unit_test(zero_bubble_with_few_micro_batches),
             cmocka_unit_test(gpipe_and_1f1b_idle_p_minus_1_micro_batches),
+            cmocka_unit_test(without_a_pipeline_one_rank_works),
             cmocka_unit_test(interleaving_divides_the_bubble),
             cmocka_unit_test(delay_costs_1f1b_two_crossings_per_micro_batch),
             cmocka_unit_test(

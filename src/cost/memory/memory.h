@@ -33,6 +33,14 @@ typedef struct cost_state_sum {
  *  src/megatron/bridge/training/mixed_precision.py. */
 bool cost_has_fp8_weights(const p3d_job *job, const p3d_plan *plan);
 
+/** Bytes of a gathered weight of the layers: of weights in fp8 its values, but
+ *  16 bits where a recipe has them cast afterwards; torchao's float8 gathers
+ *  one byte where a tensor has one scale.
+ *
+ *  Source: p3d_precision.gathers_wide; pytorch/ao@36027d8 torchao/float8/
+ *  fsdp_utils.py (enable_fsdp_float8_all_gather). */
+double cost_gather_bytes(const p3d_job *job, const p3d_plan *plan);
+
 /** States of one rank with these parameters. */
 cost_state_sum cost_states(const p3d_job *job, const p3d_plan *plan,
         const cost_parameters *parameters);

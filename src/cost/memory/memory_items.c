@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/util.h"
+#include "cost/precision.h"
 #include "plan3d/units.h"
 
 static void put(cost_items *items, cost_item item)
@@ -40,14 +41,10 @@ enum { N_GROUPED_WORKSPACES = 4, N_OVERLAP_WORKSPACES = 3 };
  * second layout where products need one, which stays until the next step;
  * Megatron-FSDP drops it with each layer that it gathered (Megatron-LM@d98e8a64
  * megatron/core/distributed/fsdp/src/megatron_fsdp/megatron_fsdp.py:627,
- * keep_fp8_transpose_cache). A block of 32 values has a scale of one byte in
- * each layout (TransformerEngine@d0067d0d transformer_engine/pytorch/constants.
- * py:87, MXFP8_BLOCK_SCALING_SIZE). */
+ * keep_fp8_transpose_cache). */
 static const char FP8_SOURCE[] =
         "TransformerEngine@d0067d0d transformer_engine"
         "/pytorch/module/base.py:792-866 (quantize_weight)";
-static const double FP8_BYTES = 1;
-static const double FP8_SCALE_BYTES = 1.0 / 32;
 
 /* Tensors of the boundary's size at a peak, beside those that are inputs of
  * layers: received and to be sent, forward and backward; and between steps the
@@ -69,35 +66,18 @@ static const double ALL_KERNELS_BYTES = 1271 * MIB;
 static const double ALL_KERNELS_BYTES_SM80 = 1573 * MIB;
 static const double COMMUNICATOR_BYTES = 392e6;
 
-/** Layouts of a weight that products in fp8 take: with one scale a tensor, one
- *  from sm100 on and two before it; with scales of blocks always two.
- *  TransformerEngine@d0067d0d transformer_engine/pytorch/csrc/quantizer.cpp:
- *  361-375. */
-static int n_layouts(const cost_rank *r)
-{
-    return p3d_gpu_sm(&r->of.problem->cluster.gpu) < 100 ||
-                           r->of.problem->job.fp8_blocks
-                   ? 2
-                   : 1;
-}
-
-/** Bytes per parameter of one layout, with its scales. */
-static double layout_bytes(const cost_rank *r)
-{
-    return FP8_BYTES + (r->of.problem->job.fp8_blocks ? FP8_SCALE_BYTES : 0);
-}
-
 /** Parameters of the layers on a rank, one weight of every shape: windows
  *  change no shape, and the experts of a rank have one in common. */
 static double distinct_params(const cost_rank *r)
 {
     double sum = 0;
 
-    for (int mlp = 0; mlp <= P3D_LAYER_MOE; mlp++) {
-        const int kind = r->seen[mlp] ? mlp : mlp | P3D_LAYER_WINDOWED;
+    for (int i = 0; i < P3D_N_LAYER_KINDS; i++) {
+        const int mlp = i & P3D_LAYER_MOE;
+        const int kind = r->seen[i] ? i : i | P3D_LAYER_WINDOWED;
         const p3d_params *params = &r->of.blocks->block[kind].params;
 
-        if (!r->seen[kind])
+        if ((i & P3D_LAYER_WINDOWED) != 0 || !r->seen[kind])
             continue;
         sum += (double)params->dense;
         if (mlp == P3D_LAYER_MOE)
@@ -112,13 +92,13 @@ static double distinct_params(const cost_rank *r)
 static double fp8_bytes(const cost_rank *r)
 {
     const p3d_job *job = &r->of.problem->job;
+    const double all = cost_layouts(job) * cost_layout_bytes(job);
 
-    if (job->dtype != P3D_FP8)
+    if (p3d_precision_of(job) == NULL)
         return 0;
     if (!cost_has_fp8_weights(job, r->of.plan))
-        return n_layouts(r) * layout_bytes(r);
-    return r->of.plan->zero < 2 ? n_layouts(r) * layout_bytes(r) - FP8_BYTES
-                                : 0;
+        return all;
+    return r->of.plan->zero < 2 ? all - p3d_precision_of(job)->data_bytes : 0;
 }
 
 static void put_transformer_engine(const cost_rank *r, cost_items *items)
@@ -145,7 +125,9 @@ static void put_transformer_engine(const cost_rank *r, cost_items *items)
                     "TransformerEngine@d0067d0d transformer_engine/pytorch/"
                     "module/base.py:86",
                     distinct, p3d_dtype_bytes(job->dtype) * distinct, false});
-    put(items, (cost_item){P3D_TERM_workspace, COST_ALWAYS, "weights in fp8",
+    put(items, (cost_item){P3D_TERM_workspace, COST_ALWAYS,
+                       job->dtype == P3D_NVFP4 ? "weights in nvfp4"
+                                               : "weights in fp8",
                        "inputs of the products", FP8_SOURCE, in_fp8,
                        fp8_bytes(r) * in_fp8, false});
 }
@@ -361,8 +343,8 @@ static double gathered_bytes(const cost_rank *r)
     const p3d_job *job = &r->of.problem->job;
 
     return cost_has_fp8_weights(job, r->of.plan)
-                   ? n_layouts(r) * layout_bytes(r)
-                   : p3d_dtype_bytes(job->dtype);
+                   ? cost_layouts(job) * cost_layout_bytes(job)
+                   : cost_gather_bytes(job, r->of.plan);
 }
 
 /* Weights that ZeRO-3 gathers: those of the layer at hand; of the last layer,

@@ -36,37 +36,41 @@ static void put_tensor(
 static void put_saved(table *t, const p3d_workload *list, unsigned modules,
         double n, double n_inputs)
 {
-    for (int i = 0; i < list->n_tensors; i++) {
-        const p3d_tensor *tensor = &list->tensors[i];
-        const bool kept = (tensor->modules & modules) == 0;
+    const cost_tensors all = {.kind = COST_SAVED_TENSORS};
+    const cost_tensors kept = {.kind = COST_SAVED_TENSORS, .modules = modules};
+    const cost_tensors inputs = {.kind = COST_INPUT_TENSORS};
+    const p3d_tensor *tensor = NULL;
 
-        if (tensor->moments != 0)
-            continue;
+    while ((tensor = cost_next_tensor(list, all, tensor)) != NULL)
         put_tensor(t, P3D_TERM_activations, tensor,
-                (kept ? n : 0) + (tensor->is_input ? n_inputs : 0), NULL);
-    }
+                (cost_is_tensor(tensor, kept) ? n : 0) +
+                        (cost_is_tensor(tensor, inputs) ? n_inputs : 0),
+                NULL);
 }
 
-/** What comes back when so many layers are recomputed: what belongs to the
- *  modules, or all (0). */
+/** What is alive beside, n times each. @param why  NULL = the tensor's own */
+static void put_working(table *t, const p3d_workload *list, cost_tensors of,
+        int n, const char *why)
+{
+    const p3d_tensor *tensor = NULL;
+
+    while ((tensor = cost_next_tensor(list, of, tensor)) != NULL)
+        put_tensor(t, P3D_TERM_working, tensor, n, why);
+}
+
+static void put_moment(table *t, const p3d_workload *list, int block)
+{
+    put_working(t, list,
+            (cost_tensors){.kind = COST_MOMENT_TENSORS,
+                    .moment = t->rank->of.blocks->block[block].working_moment},
+            1, NULL);
+}
+
+/** What comes back of layers that are recomputed. */
 static void put_replay(
-        table *t, const p3d_workload *list, unsigned modules, int n_layers)
+        table *t, const p3d_workload *list, cost_tensors of, int n_layers)
 {
-    for (int i = 0; i < list->n_tensors; i++) {
-        const p3d_tensor *tensor = &list->tensors[i];
-
-        if (tensor->moments == 0 &&
-                (modules == 0 || (tensor->modules & modules) != 0))
-            put_tensor(t, P3D_TERM_working, tensor, n_layers, "recomputed");
-    }
-}
-
-static void put_working(table *t, const p3d_workload *list, int moment)
-{
-    for (int i = 0; i < list->n_tensors; i++) {
-        if ((list->tensors[i].moments >> moment & 1) != 0)
-            put_tensor(t, P3D_TERM_working, &list->tensors[i], 1, NULL);
-    }
+    put_working(t, list, of, n_layers, "recomputed");
 }
 
 static void build_list(const cost_rank *r, int block, p3d_workload *list)
@@ -168,20 +172,22 @@ static void put_beside(table *t, p3d_pass pass, const cost_moment *moment)
     if (pass == P3D_PASS_LOSS) {
         if (moment->beside_bytes > 0) {
             build_list(r, P3D_BLOCK_HEAD, &list);
-            put_working(t, &list,
-                    r->of.blocks->block[P3D_BLOCK_HEAD].working_moment);
+            put_moment(t, &list, P3D_BLOCK_HEAD);
         }
         return;
     }
     kind = cost_worst_kind(r, moment->task.chunk, &replay);
     build_list(r, kind, &list);
-    put_working(t, &list, r->of.blocks->block[kind].working_moment);
+    put_moment(t, &list, kind);
     module = largest_module(&list, cost_modules(r->of.problem->job.framework,
                                            r->of.plan->recompute_modules));
     if (replay.full[kind] > 0)
-        put_replay(t, &list, 0, cost_replay_group(r->of.plan, &replay, kind));
+        put_replay(t, &list, (cost_tensors){.kind = COST_SAVED_TENSORS},
+                cost_replay_group(r->of.plan, &replay, kind));
     else if (replay.rest == P3D_RECOMPUTE_SELECTIVE && module != 0)
-        put_replay(t, &list, module, 1);
+        put_replay(t, &list,
+                (cost_tensors){.kind = COST_FREED_TENSORS, .modules = module},
+                1);
 }
 
 static void put_items(table *t, const cost_items *items, p3d_pass pass)

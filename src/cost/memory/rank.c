@@ -278,7 +278,7 @@ static void add_chunk(cost_rank *r, int j)
     cost_chunk *chunk = &r->chunks[j];
 
     *chunk = (cost_chunk){.saved_bytes = 0};
-    for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
+    for (int kind = 0; kind < r->of.layout->n_kinds; kind++) {
         if (saved.n_layers[kind] > 0)
             add_kind(r, kind, &saved, chunk);
     }
@@ -325,7 +325,7 @@ int cost_worst_kind(const cost_rank *r, int chunk, cost_replay *replay)
     int worst = 0;
 
     *replay = cost_replay_of(&r->of, stage);
-    for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
+    for (int kind = 0; kind < r->of.layout->n_kinds; kind++) {
         const double bytes = backward_bytes(
                 r->of.plan, &r->of.blocks->block[kind], replay, kind);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* states.c - bytes of weights, gradients and optimizer states of a rank. */
 #include "cost/memory/memory.h"
+#include "cost/precision.h"
 
 #include <math.h>
 
@@ -26,7 +27,8 @@ static p3d_state_kind kind_of(const p3d_job *job, bool pipeline)
             [P3D_FP32] = P3D_STATE_FP32,
             [P3D_FP16] = P3D_STATE_FP16,
             [P3D_BF16] = P3D_STATE_BF16,
-            [P3D_FP8] = P3D_STATE_BF16};
+            [P3D_FP8] = P3D_STATE_BF16,
+            [P3D_NVFP4] = P3D_STATE_BF16};
 
     if ((job->dtype != P3D_FP32 && job->master_dtype == P3D_STATE_NONE) ||
             p3d_job_is_usually_16(job))
@@ -60,8 +62,31 @@ static p3d_state_bytes retyped(p3d_state_bytes state, double bytes)
 
 bool cost_has_fp8_weights(const p3d_job *job, const p3d_plan *plan)
 {
-    return job->dtype == P3D_FP8 && job->framework->transformer_engine &&
-           plan->zero > 0 && !job->fp8_copies;
+    return p3d_precision_of(job) != NULL &&
+           job->framework->transformer_engine && plan->zero > 0 &&
+           !job->fp8_copies;
+}
+
+/** Share of the 16-bit weights of the layers that one narrow layout takes off;
+ *  its scales are counted beside it. */
+static double narrow_frac(const p3d_job *job, const p3d_plan *plan)
+{
+    const p3d_precision *const p = p3d_precision_of(job);
+
+    return p != NULL && cost_has_fp8_weights(job, plan) ? 1 - p->data_bytes / 2
+                                                        : 0;
+}
+
+double cost_gather_bytes(const p3d_job *job, const p3d_plan *plan)
+{
+    const p3d_precision *const p = p3d_precision_of(job);
+    const bool narrow = cost_has_fp8_weights(job, plan)
+                                ? plan->zero > 1 || !p->gathers_wide
+                                : p != NULL && p->by_tensor && plan->zero > 1 &&
+                                          cost_casts_again(job) &&
+                                          !job->fp8_copies;
+
+    return narrow ? p->data_bytes : p3d_dtype_bytes(job->dtype);
 }
 
 /** Bytes of one kind of state: the whole part, and a share of the rest. */
@@ -153,8 +178,8 @@ cost_state_sum cost_states(const p3d_job *job, const p3d_plan *plan,
     if (plan->offload == P3D_OFFLOAD_OPTIMIZER_PARAMETERS)
         weights.sharded = 0;
     sum.weights_bytes = bytes_of(weights, parameters->all, plan);
-    if (cost_has_fp8_weights(job, plan)) /* one byte instead of two */
-        sum.weights_bytes -= bytes_of(weights, parameters->matrices, plan) / 2;
+    sum.weights_bytes -= narrow_frac(job, plan) *
+                         bytes_of(weights, parameters->matrices, plan);
     if (!p3d_schedule_flushes(
                 plan->schedule)) /* arXiv:2006.09503 section 3.1 */
         sum.weights_bytes *= 2;

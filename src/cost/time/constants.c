@@ -30,9 +30,8 @@ static const double NETWORK_START_ERROR_FRAC = 0.21;
 static double gemm_error(const p3d_problem *p)
 {
     const p3d_calibration *c = &p->cluster.calibration;
-    const bool fp8 = p->job.dtype == P3D_FP8 && c->gemm_fp8.peak_frac > 0;
 
-    return fp8 ? c->gemm_fp8.error_frac : c->gemm.error_frac;
+    return cost_gemm_fit(c, p->job.dtype)->error_frac;
 }
 
 static double attention_error(const p3d_problem *p)
@@ -62,6 +61,7 @@ static void scale_gemm(p3d_cluster *c, double f)
 {
     scale_product(&c->calibration.gemm, f);
     scale_product(&c->calibration.gemm_fp8, f);
+    scale_product(&c->calibration.gemm_nvfp4, f);
 }
 
 /** 1 = no limit, or it is in the rates already; a limit never speeds up. */
@@ -76,6 +76,7 @@ static void scale_power(p3d_cluster *c, double f)
     scale_limit(&c->calibration.sustained_frac, f);
     scale_limit(&c->calibration.gemm.sustained_frac, f);
     scale_limit(&c->calibration.gemm_fp8.sustained_frac, f);
+    scale_limit(&c->calibration.gemm_nvfp4.sustained_frac, f);
 }
 
 static void scale_attention_pass(p3d_attention_pass *pass, double f)

@@ -108,13 +108,32 @@ static double alignment_frac(const p3d_gemm_fit *fit, int64_t n, int64_t k)
     return fit->odd_frac > 0 ? fit->odd_frac : 1;
 }
 
-/** Constants of a data type; where there are none for fp8, those of 16 bit. */
-static const p3d_gemm_fit *fit_of(
+/** Share of the usual rate that products of a recipe reach. */
+static double rate_frac(const p3d_gpu *gpu, const p3d_op *op)
+{
+    return op->sm90_rate_frac > 0 && p3d_gpu_sm(gpu) == 90 ? op->sm90_rate_frac
+                                                           : 1;
+}
+
+const p3d_gemm_fit *cost_gemm_fit(
         const p3d_calibration *calibration, p3d_dtype dtype)
 {
-    return dtype == P3D_FP8 && calibration->gemm_fp8.peak_frac > 0
+    const bool narrow = dtype == P3D_FP8 || dtype == P3D_NVFP4;
+
+    if (dtype == P3D_NVFP4 && calibration->gemm_nvfp4.peak_frac > 0)
+        return &calibration->gemm_nvfp4;
+    return narrow && calibration->gemm_fp8.peak_frac > 0
                    ? &calibration->gemm_fp8
                    : &calibration->gemm;
+}
+
+/** Bytes of an element of an operand; nvfp4 has a byte of scale for 16. */
+static double operand_bytes(p3d_dtype dtype)
+{
+    static const double narrow[P3D_N_DTYPES] = {
+            [P3D_FP8] = 1, [P3D_NVFP4] = 0.5 + 1.0 / 16};
+
+    return narrow[dtype] > 0 ? narrow[dtype] : p3d_dtype_bytes(dtype);
 }
 
 /**
@@ -135,13 +154,18 @@ static const p3d_gemm_fit *fit_of(
  * ai-dynamo/aiconfigurator@095f58a5 (H200 .878, B200 .869).
  * Tested: tests/unit/test_gemm.c
  */
-static double product_s(const p3d_cluster *cluster, p3d_dtype dtype,
-        cost_product p, double out_bytes, double serial_frac)
+static double product_s(
+        const p3d_cluster *cluster, const p3d_op *op, double serial_frac)
 {
+    const p3d_dtype dtype = op->dtype;
+    const cost_product p = {op->m, op->n, op->k, op->count};
+    const double out_bytes =
+            op->out_bytes > 0 ? op->out_bytes : p3d_dtype_bytes(dtype);
     const p3d_gpu *gpu = &cluster->gpu;
-    const p3d_gemm_fit *fit = fit_of(&cluster->calibration, dtype);
-    const double in = dtype == P3D_FP8 ? 1 : p3d_dtype_bytes(dtype);
-    const double peak = p3d_gpu_peak_flop_per_s(gpu, dtype);
+    const p3d_gemm_fit *fit = cost_gemm_fit(&cluster->calibration, dtype);
+    const double in = operand_bytes(dtype);
+    const double peak =
+            rate_frac(gpu, op) * p3d_gpu_peak_flop_per_s(gpu, dtype);
     const double M = (double)p.m, N = (double)p.n, K = (double)p.k;
     const double c = (double)p.count;
     const double bytes = c * (in * (M * K + K * N) + out_bytes * M * N);
@@ -203,7 +227,10 @@ static bool is_unaligned(const p3d_cluster *cluster, const p3d_op *op)
 
 double cost_gemm_s(const p3d_cluster *cluster, p3d_dtype dtype, cost_product p)
 {
-    return product_s(cluster, dtype, p, p3d_dtype_bytes(dtype), 0);
+    const p3d_op op = {
+            .dtype = dtype, .m = p.m, .n = p.n, .k = p.k, .count = p.count};
+
+    return product_s(cluster, &op, 0);
 }
 
 /* Of products that are called one by one, for each expert: how much of the
@@ -232,17 +259,13 @@ static const double LOOP_SERIAL_FRAC = 0.75;
  */
 double cost_op_gemm_s(const p3d_cluster *cluster, const p3d_op *op)
 {
-    const p3d_gemm_fit *fit = fit_of(&cluster->calibration, op->dtype);
-    const double out_bytes =
-            op->out_bytes > 0 ? op->out_bytes : p3d_dtype_bytes(op->dtype);
+    const p3d_gemm_fit *fit = cost_gemm_fit(&cluster->calibration, op->dtype);
     const bool one_by_one = op->expert && op->n_kernels > 1;
 
     if (is_unaligned(cluster, op))
         return general_product_s(cluster, op);
 
-    const double t = product_s(cluster, op->dtype,
-            (cost_product){op->m, op->n, op->k, op->count}, out_bytes,
-            one_by_one ? LOOP_SERIAL_FRAC : 0);
+    const double t = product_s(cluster, op, one_by_one ? LOOP_SERIAL_FRAC : 0);
 
     if (!op->expert || one_by_one || op->weight_gradient || op->m <= 0)
         return t;

@@ -7,7 +7,6 @@
 #include "cost/memory/memory.h"
 
 /* Bytes of a gathered weight in a 16-bit run, and of a reduced gradient. */
-static const double GATHER_BYTES_16 = 2;
 static const double REDUCE_BYTES = 4;
 
 /** What is sent of the dense weights, and of the experts'. */
@@ -65,16 +64,6 @@ static double reduce_bytes(const p3d_problem *problem)
     if (own > 0)
         return own;
     return job->gradient_dtype == P3D_STATE_IN_16 ? 2 : REDUCE_BYTES;
-}
-
-/** Bytes of a gathered weight. */
-static double gather_bytes(const p3d_problem *problem, const p3d_plan *plan)
-{
-    const p3d_job *job = &problem->job;
-
-    if (job->dtype == P3D_FP32)
-        return 4;
-    return cost_has_fp8_weights(job, plan) ? 1 : GATHER_BYTES_16;
 }
 
 /** Whether ranks that share the states have copies of these shares elsewhere,
@@ -193,7 +182,7 @@ static transfer gathering(
         const p3d_problem *problem, const p3d_plan *plan, p3d_params params)
 {
     const double n = plan->zero == 3 ? n_layers(problem, plan) : 0;
-    const double bytes = gather_bytes(problem, plan) / fmax(1, n);
+    const double bytes = cost_gather_bytes(&problem->job, plan) / fmax(1, n);
 
     return (transfer){n, both_sent(problem, plan, P3D_ALL_GATHER,
                                  P3D_AXIS_SHARD, payloads_of(params, bytes))};

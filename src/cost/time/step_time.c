@@ -116,7 +116,7 @@ static void add_stage(const cost_case *of, int stage, cost_rank_time *sum)
     const short *count = of->layout->count[stage];
     const cost_replay replay = cost_replay_of(of, stage);
 
-    for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
+    for (int kind = 0; kind < of->layout->n_kinds; kind++) {
         const p3d_block *block = &of->blocks->block[kind];
 
         if (count[kind] > 0)
@@ -180,7 +180,7 @@ void cost_rank_terms(const cost_case *of, int rank, const cost_rank_time *time,
     for (int j = 0; j < of->plan->vp; j++) {
         const int stage = cost_stage_of(of->plan, rank, j);
 
-        for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++)
+        for (int kind = 0; kind < of->layout->n_kinds; kind++)
             count[kind] += of->layout->count[stage][kind];
         count[P3D_BLOCK_EMBEDDING] += stage == 0;
         if (stage == of->layout->n_chunks - 1)
@@ -243,6 +243,7 @@ double cost_crossing_s(const p3d_problem *problem, const p3d_plan *plan)
  *     GPipe        2 c (p - 1)
  *     ZB-H1, ZB-H2 4 c (p - 1), c (p - 1)
  *     2BW          2 c (m - m / p)
+ *     naive        2 c m (p - 1)
  *     ZB-V         c (5 p - 7), at least 2 c (p - 1); DualPipeV taken as it
  *
  * c one-way delay; p ranks; v chunks; m micro-batches.
@@ -264,6 +265,7 @@ static double transfer_s(
     case P3D_ZB_H1: crossings = 4 * (p - 1); break;
     case P3D_ZB_H2: crossings = p - 1; break;
     case P3D_2BW: crossings = 2 * (m - m / p); break;
+    case P3D_NAIVE: crossings = 2 * m * (p - 1); break;
     case P3D_ZB_V:
     case P3D_DUALPIPE_V:
         crossings = 5 * p - 7 > 2 * (p - 1) ? 5 * p - 7 : 2 * (p - 1);
@@ -280,6 +282,13 @@ typedef struct pipeline_sum {
     double total_s;
     double most_compute_s; /* of the rank that computes the most */
 } pipeline_sum;
+
+void cost_scale_rank(cost_rank_time *rank, double factor)
+{
+#define COST_SCALE(part) rank->part##_s *= factor;
+    COST_RANK_TIMES(COST_SCALE)
+#undef COST_SCALE
+}
 
 double cost_once_s(const cost_rank_time *t)
 {
@@ -418,6 +427,8 @@ static double zero_bubble_s(
  *     ZB-V                      (p-1) max(f/2, b/2, b - w)
  *     DualPipeV                 (p-1) (f/2 + max(0, b - w/2))
  *     2BW                       0 (arXiv:2006.09503 section 3.1: no flush)
+ *     naive                     m (sum t_s - t): one rank at a time works
+ *                               (arXiv:1811.06965 figure 2b)
  *
  * f, b, w means over the ranks of forward, gradients of inputs (with
  * recomputation) and gradients of weights.
@@ -442,6 +453,7 @@ static double bubble_s(const p3d_plan *plan, int64_t m, const pipeline_sum *sum,
     case P3D_ZB_V: return (p - 1) * fmax(fmax(f / 2, b / 2), b - w);
     case P3D_DUALPIPE_V: return (p - 1) * (f / 2 + fmax(0, b - w / 2));
     case P3D_2BW: return 0;
+    case P3D_NAIVE: return (double)m * (sum->total_s - slow->total_s);
     case P3D_1F1B:
     case P3D_GPIPE:
     case P3D_INTERLEAVED:
@@ -485,6 +497,13 @@ static double straggler_s(const p3d_plan *plan, int64_t m,
            ((double)m * sum->most_compute_s + bubble_s(plan, m, sum, &mean));
 }
 
+static void scale(p3d_time *out, double factor)
+{
+#define P3D_SCALE(field, words) out->field##_s *= factor;
+    P3D_TIME_TERMS(P3D_SCALE)
+#undef P3D_SCALE
+}
+
 /**
  * Seconds of one step.
  *
@@ -496,7 +515,8 @@ static double straggler_s(const p3d_plan *plan, int64_t m,
  * t_s one micro-batch on pipeline rank s, forward, backward and recomputation;
  * the terms are those of the rank that is done last, mostly the one with the
  * largest t. With equal stages the bubble is the known one, (p - 1) t / v;
- * stages of different sizes are simulated.
+ * stages of different sizes are simulated. All of it is as much longer as own
+ * runs were (plan3d/own_runs.h).
  *
  * Source: arXiv:2104.04473 section 2.2.
  * Tested: tests/unit/test_step_time.c, tests/unit/test_longest_path.c
@@ -527,6 +547,7 @@ static void step_time(const cost_case *of, bool floor_only, p3d_time *out)
     out->optimizer_s = slow.optimizer_s;
     out->offload_s = slow.offload_s;
     out->straggler_s = straggler_s(of->plan, m, &sum, assumed->gpu_spread_frac);
+    scale(out, p3d_anchor_step_factor(&of->problem->job.anchor));
 }
 
 void cost_step_time(const cost_case *of, p3d_time *out)
@@ -550,7 +571,7 @@ double cost_replay_flop(const cost_case *of)
     for (int chunk = 0; chunk < of->layout->n_chunks; chunk++) {
         const cost_replay replay = cost_replay_of(of, chunk);
 
-        for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
+        for (int kind = 0; kind < of->layout->n_kinds; kind++) {
             const int rest = of->layout->count[chunk][kind] - replay.full[kind];
             const double *each = of->blocks->block[kind].replay_flop;
 

@@ -7,21 +7,25 @@
 #include "cost/time/longest_path.h"
 
 /** One pipeline rank's work for one micro-batch. */
+/* clang-format off */
+/** Parts of it. weight, recompute, weights and sends are of the backward:
+ *  gradients of weights; forward passes run again; passes over the weights;
+ *  what the rank waits for what its chunks send. paired is saved by
+ *  micro-batches that run beside each other; compute: GEMMs, attention, what is
+ *  run again. Once a step: dp (exposed communication), optimizer, offload. */
+#define COST_RANK_TIMES(X) \
+    X(forward) X(backward) X(weight) X(recompute) X(weights) X(sends) \
+    X(paired) X(compute) X(total) X(dp) X(optimizer) X(offload)
+/* clang-format on */
+
 typedef struct cost_rank_time {
-    double forward_s;
-    double backward_s;
-    double weight_s;    /* of the backward: gradients of weights */
-    double recompute_s; /* of the backward: forward passes run again */
-    double weights_s;   /* of the backward: passes over the weights */
-    double sends_s;     /* of the backward: what the rank waits for what its
-                           chunks send */
-    double paired_s;    /* saved by micro-batches that run beside each other */
-    double compute_s;   /* GEMMs, attention, what is run again */
-    double total_s;
-    double dp_s; /* once a step: exposed data-parallel communication */
-    double optimizer_s;
-    double offload_s;
+#define COST_AS_SECONDS(part) double part##_s;
+    COST_RANK_TIMES(COST_AS_SECONDS)
+#undef COST_AS_SECONDS
 } cost_rank_time;
+
+/** Take each of them so many times. */
+void cost_scale_rank(cost_rank_time *rank, double factor);
 
 /** Seconds of a rank's step beside its passes. */
 double cost_once_s(const cost_rank_time *rank);

@@ -37,6 +37,19 @@ static void save_rank(const cost_case *of, int rank, cost_step_parts *out)
                 sum.chunks[j].saved_bytes;
 }
 
+/* As much longer as own runs were: step_time.c. */
+static void scale(cost_step_parts *parts, const p3d_plan *plan, double factor)
+{
+    parts->crossing_s *= factor;
+    for (int i = 0; i < plan->pp; i++)
+        cost_scale_rank(&parts->ranks[i], factor);
+    for (int i = 0; i < plan->pp * plan->vp; i++) {
+        parts->stages[i].forward_s *= factor;
+        parts->stages[i].input_s *= factor;
+        parts->stages[i].weight_s *= factor;
+    }
+}
+
 void cost_step_parts_of(
         const p3d_problem *problem, const p3d_plan *plan, cost_step_parts *out)
 {
@@ -53,6 +66,7 @@ void cost_step_parts_of(
         split_rank(&of, rank, out);
         save_rank(&of, rank, out);
     }
+    scale(out, plan, p3d_anchor_step_factor(&problem->job.anchor));
 }
 
 enum { NOT_YET = -1 }; /* the end of a task that has not run */

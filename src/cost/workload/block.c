@@ -388,6 +388,9 @@ static phase_sum sum_phase(
 static void set_shares(
         const p3d_workload *list, const op_time *times, p3d_module_shares *out)
 {
+    const cost_tensors freed = {.kind = COST_FREED_TENSORS, .modules = ~0u};
+    const p3d_tensor *tensor = NULL;
+
     out->n = 0;
     for (int i = 0; i < list->n_ops; i++) {
         const p3d_op *op = &list->ops[i];
@@ -400,13 +403,9 @@ static void set_shares(
         if (op->kind != P3D_OP_COLLECTIVE || !is_context(op->axis))
             share->forward_s += times[i].device_s;
     }
-    for (int i = 0; i < list->n_tensors; i++) {
-        const p3d_tensor *tensor = &list->tensors[i];
-        p3d_module_share *share;
+    while ((tensor = cost_next_tensor(list, freed, tensor)) != NULL) {
+        p3d_module_share *const share = cost_share_of(out, tensor->modules);
 
-        if (tensor->moments != 0 || tensor->modules == 0)
-            continue;
-        share = cost_share_of(out, tensor->modules);
         share->saved_bytes = p3d_add(share->saved_bytes, tensor->bytes);
     }
 }

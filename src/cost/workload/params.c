@@ -10,12 +10,35 @@ int64_t cost_kv_ranks(const p3d_model *model, int tp)
     return tp < model->n_kv_heads ? tp : model->n_kv_heads;
 }
 
+int64_t cost_gate_width(const p3d_model *model, int tp)
+{
+    const int64_t heads = p3d_ceil_div(model->n_heads, tp);
+
+    if (model->attention_gate == P3D_GATE_NONE)
+        return 0;
+    if (model->attention_gate == P3D_GATE_HEAD)
+        return heads;
+    return heads *
+           (p3d_model_is_mla(model) ? model->v_head_dim : model->head_dim);
+}
+
+/* The matrix that a gate of the attention's output comes from. Source:
+ * transformers@v5 modeling_qwen3_next.py (half of q_proj). */
+static int64_t gate_params(const p3d_model *model, p3d_shard shard)
+{
+    const int64_t width = cost_gate_width(model, shard.tp);
+
+    return model->hidden * width +
+           (model->qkv_bias && !p3d_model_is_mla(model) ? width : 0);
+}
+
 /**
  * Parameters of the attention of one layer on one rank, without MLA.
  *
  *     P = h q / t + 2 h w / t_kv + q h / t                 matrices
  *       + [qkv bias] (q / t + 2 w / t_kv)  + [o bias] h
  *       + [norm per head] 2 d n  + [norm of all heads] (q + w) n
+ *       + [norm of each head] q / t + w / t_kv
  *       + [sinks] a / t
  *
  * h  hidden       a  n_heads       d  head_dim       q = a d
@@ -47,9 +70,31 @@ static int64_t attention_params(const p3d_model *model, p3d_shard shard)
         P += 2 * d * n;
     if (model->qk_norm == P3D_QK_NORM_FULL)
         P += (q + w) * n;
+    if (model->qk_norm == P3D_QK_NORM_EACH)
+        P += q_own + w_own;
     if (model->attention_sinks)
         P += p3d_ceil_div(model->n_heads, t);
-    return P;
+    return P + gate_params(model, shard);
+}
+
+/**
+ * Parameters of the indexer of sparse attention, on every rank.
+ *
+ *     P = r_q a d + h d + 2 d + h a
+ *
+ * h  hidden   r_q  q_lora_rank   a  index_heads   d  index_dim
+ *
+ * Source: arXiv:2512.02556 section 2.1; transformers@v5
+ *         modeling_deepseek_v32.py.
+ * Tested: tests/unit/test_mixer.c
+ */
+static int64_t indexer_params(const p3d_model *model)
+{
+    const int64_t h = model->hidden;
+    const int64_t a = model->index_heads;
+    const int64_t d = model->index_dim;
+
+    return a == 0 ? 0 : model->q_lora_rank * a * d + h * d + 2 * d + h * a;
 }
 
 /**
@@ -83,10 +128,61 @@ static int64_t latent_attention_params(const p3d_model *model, p3d_shard shard)
     int64_t P = r_q > 0 ? h * r_q + r_q + r_q * a * (n + r) : h * a * (n + r);
 
     P += h * (r_kv + r) + r_kv + r_kv * a * (n + v) + a * v * h;
+    P += indexer_params(model);
     if (model->qkv_bias)
         P += r_q + r_kv + r;
     if (model->o_bias)
         P += h;
+    return P + gate_params(model, shard);
+}
+
+/**
+ * Parameters of a mixer of one layer on one rank.
+ *
+ *     P = h w  + [biases] (w + h)                    into it
+ *       + c (taps + [bias] 1)                        its convolution
+ *       + d/t h                                      out of it
+ *       + Mamba    d/t (r + 2 N) + r d/t + d/t       step sizes, B and C
+ *                  + d/t (N + 1) + [norms] (r + 2 N) A and D
+ *       + Mamba-2  3 H/t + [norm] d/t                A, D, step sizes
+ *       + delta    2 H/t + v                         A, step sizes, norm
+ *       + KDA      [low rank] 2 (h r + r d/t) + d/t + H/t + v
+ *       + lightning  d/t                             norm
+ *
+ * h hidden   d = H v   H heads   v value_dim   N key_dim   r rank   t shard.tp
+ * w  widths of cost_mixer_widths(): into it   c  and of the convolution
+ *
+ * Source: transformers@v5 modeling_mamba.py, modeling_jamba.py,
+ *         modeling_mamba2.py, modeling_bamba.py, modeling_qwen3_next.py,
+ *         modeling_kimi_linear.py, modeling_minimax.py, modeling_lfm2.py;
+ *         division by t: Megatron-LM@d98e8a64 megatron/core/ssm/mamba_mixer.py.
+ * Tested: tests/unit/test_mixer.c
+ */
+static int64_t mixer_params(const p3d_model *model, p3d_shard shard)
+{
+    const p3d_mixer *const x = &model->mixer;
+    const cost_mixer w = cost_mixer_widths(model, shard.tp);
+    const int64_t h = model->hidden;
+    const int64_t r = x->rank;
+    const int64_t N = x->key_dim;
+    const int64_t d = w.out;
+    int64_t P = h * w.in + w.taps * (x->taps + (x->taps_bias ? 1 : 0)) + d * h;
+
+    if (x->proj_bias)
+        P += w.in + h;
+    switch (x->kind) {
+    case P3D_MIXER_MAMBA:
+        return P + d * (r + 2 * N) + r * d + d + d * (N + 1) +
+               (x->norm ? r + 2 * N : 0);
+    case P3D_MIXER_MAMBA2: return P + 3 * w.heads + (x->norm ? d : 0);
+    case P3D_MIXER_DELTA: return P + 2 * w.heads + x->value_dim;
+    case P3D_MIXER_KDA:
+        return P + 2 * (h * r + r * d) + d + w.heads + x->value_dim;
+    case P3D_MIXER_LIGHTNING: return P + d;
+    case P3D_MIXER_CONV:
+    case P3D_MIXER_NONE:
+    case P3D_N_MIXER_KINDS: break;
+    }
     return P;
 }
 
@@ -153,10 +249,12 @@ static int64_t expert_params(const p3d_model *model, int etp)
 /**
  * Parameters of one decoder layer on one rank.
  *
- *     dense   = P_attention + N h n + (P_mlp(f, t) or P_router)
+ *     dense   = (P_attention or P_mixer) + N h n + c
+ *               + (P_mlp(f, t) or P_router)
  *     experts = E / ep P_mlp(f_e, etp)             mixtures of experts only
  *
- * N  n_norms   h  hidden   n  norm_weights   f  ffn   t  shard.tp
+ * N  n_norms   h  hidden   n  norm_weights   c  layer_scales   f  ffn
+ * t  shard.tp
  * E  n_experts   f_e  expert_ffn
  *
  * Source: Megatron-LM@d98e8a64 megatron/core/transformer/transformer_layer.py,
@@ -168,11 +266,17 @@ static p3d_params layer_params(
 {
     p3d_params P = {0};
 
-    P.dense = p3d_model_is_mla(model) ? latent_attention_params(model, shard)
-                                      : attention_params(model, shard);
-    P.dense += (int64_t)model->n_norms * model->hidden * model->norm_weights;
+    if ((kind & P3D_LAYER_MIXER) != 0)
+        P.dense = mixer_params(model, shard);
+    else
+        P.dense = p3d_model_is_mla(model)
+                          ? latent_attention_params(model, shard)
+                          : attention_params(model, shard);
+    P.dense += (int64_t)model->n_norms * model->hidden * model->norm_weights +
+               model->layer_scales;
     if ((kind & P3D_LAYER_MOE) == 0) {
-        P.dense += mlp_params(model, model->ffn, shard.tp, model->mlp_bias);
+        if (model->ffn > 0)
+            P.dense += mlp_params(model, model->ffn, shard.tp, model->mlp_bias);
         return P;
     }
     P.dense += router_params(model, shard);
@@ -338,9 +442,7 @@ int64_t p3d_active_params(const p3d_model *model)
         return 0;
 
     const int64_t idle = model->n_experts - model->top_k;
-    const int64_t moe_layers =
-            p3d_model_count_layers(model, P3D_LAYER_MOE) +
-            p3d_model_count_layers(model, P3D_LAYER_MOE | P3D_LAYER_WINDOWED);
+    const int64_t moe_layers = p3d_model_count_with(model, P3D_LAYER_MOE);
 
     if (moe_layers == 0)
         return p3d_total_params(model);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "cost/precision.h"
 #include "plan3d/workload.h"
 #include "spec/given.h"
 
@@ -219,10 +220,11 @@ static void keep_residual(list_context *c)
             "input of the QKV projection", "input of the MLP"};
     const p3d_model *m = c->model;
     const int norms = m->parallel_block ? 1 : m->n_norms;
-    const int linears = m->parallel_block && m->n_norms == 1 ? 1 : 2;
+    const int linears =
+            (m->parallel_block || m->ffn == 0) && m->n_norms == 1 ? 1 : 2;
     const p3d_framework *fw = c->job->framework;
-    const p3d_kept *kept = p3d_job_kept(c->job);
     const bool gathered = fw->keeps_gathered_input;
+    const p3d_kept *kept = p3d_job_kept(c->job);
 
     for (int i = 0; i < norms; i++)
         list_keep(c, (list_tensor){norm_inputs[i], "backward of the norm",
@@ -241,7 +243,7 @@ static void keep_residual(list_context *c)
         list_keep(
                 c, (list_tensor){linear_inputs[i], "gradient of the weights",
                            LIST_ACTIVATIONS, gathered ? c->tokens : c->resident,
-                           m->hidden, (double)c->input_bytes,
+                           m->hidden, c->input_bytes,
                            P3D_MODULE_NORMS | P3D_MODULE_PER_OP, 0, false});
     if (c->job->dropout)
         list_keep(c, (list_tensor){"masks of the hidden dropout",
@@ -303,8 +305,9 @@ static void hold_experts(list_context *c)
 
 /** What lives beside the saved tensors while a layer's backward runs: the
  *  gradients around the widest pair of linears and of the residual stream. */
-static void hold_layer(list_context *c, bool moe)
+static void hold_layer(list_context *c, int kind)
 {
+    const bool moe = (kind & P3D_LAYER_MOE) != 0;
     const p3d_model *m = c->model;
     const double E = (double)c->bytes;
 
@@ -312,7 +315,7 @@ static void hold_layer(list_context *c, bool moe)
         hold_experts(c);
     else
         hold_dense_mlp(c);
-    if (c->job->attention == P3D_EAGER) {
+    if (c->job->attention == P3D_EAGER && (kind & P3D_LAYER_MIXER) == 0) {
         const int64_t queries = (int64_t)c->shard.micro_batch *
                                 (m->n_heads / c->shard.tp) *
                                 (c->job->seq_len / c->shard.cp);
@@ -337,28 +340,23 @@ static void build_layer(list_context *c, int kind)
     const p3d_model *m = c->model;
 
     list_residual(c);
-    list_attention_parallel(c);
-    list_attention(c, (kind & P3D_LAYER_WINDOWED) != 0);
-    if (!moe) {
+    if ((kind & P3D_LAYER_MIXER) != 0) {
+        list_mixer(c);
+    } else {
+        list_attention_parallel(c);
+        list_attention(c, (kind & P3D_LAYER_WINDOWED) != 0);
+    }
+    if (!moe && m->ffn > 0) {
         if (!m->parallel_block)
             list_mlp_parallel(c, "MLP tensor parallelism", m->ffn);
         list_dense_mlp(c);
-    } else {
+    } else if (moe) {
         if (m->shared_ffn > 0)
             list_mlp_parallel(
                     c, "shared experts tensor parallelism", m->shared_ffn);
         list_moe_mlp(c);
     }
-    hold_layer(c, moe);
-}
-
-/** Bytes per element of an input that a product with weights keeps: Transformer
- *  Engine keeps the fp8 copy, torchao's float8 linear the 16-bit original. */
-static int64_t kept_input_bytes(const p3d_job *job)
-{
-    return job->dtype == P3D_FP8 && job->framework->transformer_engine
-                   ? 1
-                   : p3d_dtype_bytes(job->dtype);
+    hold_layer(c, kind);
 }
 
 void p3d_workload_build(const p3d_model *model, const p3d_job *job,
@@ -381,8 +379,8 @@ void p3d_workload_build(const p3d_model *model, const p3d_job *job,
     c.tokens = (int64_t)shard.micro_batch * (job->seq_len / shard.cp);
     c.resident = shard.sequence_parallel ? c.tokens / shard.tp : c.tokens;
     c.bytes = p3d_dtype_bytes(job->dtype);
-    c.input_bytes = kept_input_bytes(job);
-    c.wide = job->dtype == P3D_FP8 ? P3D_BF16 : job->dtype;
+    c.input_bytes = cost_kept_input_bytes(job);
+    c.wide = p3d_precision_of(job) != NULL ? P3D_BF16 : job->dtype;
     if (block == P3D_BLOCK_EMBEDDING)
         list_embedding(&c);
     else if (block == P3D_BLOCK_HEAD)
@@ -453,32 +451,54 @@ const char *p3d_moment_name(int i)
     return names[i];
 }
 
-int64_t p3d_workload_saved_bytes(const p3d_workload *list, unsigned modules)
+bool cost_is_tensor(const p3d_tensor *tensor, cost_tensors of)
 {
-    if (list == NULL)
-        return 0;
+    const bool saved = tensor->moments == 0;
+    const bool freed = (tensor->modules & of.modules) != 0;
 
+    switch (of.kind) {
+    case COST_SAVED_TENSORS: return saved && !freed;
+    case COST_FREED_TENSORS: return saved && freed;
+    case COST_INPUT_TENSORS: return tensor->is_input;
+    case COST_MOMENT_TENSORS: return (tensor->moments >> of.moment & 1) != 0;
+    }
+    return false;
+}
+
+const p3d_tensor *cost_next_tensor(
+        const p3d_workload *list, cost_tensors of, const p3d_tensor *last)
+{
+    const p3d_tensor *const end = list->tensors + list->n_tensors;
+    const p3d_tensor *t = last != NULL ? last + 1 : list->tensors;
+
+    while (t < end && !cost_is_tensor(t, of))
+        t++;
+    return t < end ? t : NULL;
+}
+
+static int64_t sum_tensors(const p3d_workload *list, cost_tensors of)
+{
+    const p3d_tensor *t = NULL;
     int64_t sum = 0;
 
-    for (int i = 0; i < list->n_tensors; i++) {
-        const p3d_tensor *t = &list->tensors[i];
-
-        if (t->moments == 0 && (t->modules & modules) == 0)
-            sum = p3d_add(sum, t->bytes);
-    }
+    while ((t = cost_next_tensor(list, of, t)) != NULL)
+        sum = p3d_add(sum, t->bytes);
     return sum;
+}
+
+int64_t p3d_workload_saved_bytes(const p3d_workload *list, unsigned modules)
+{
+    return list == NULL ? 0
+                        : sum_tensors(list,
+                                  (cost_tensors){.kind = COST_SAVED_TENSORS,
+                                          .modules = modules});
 }
 
 int64_t p3d_workload_input_bytes(const p3d_workload *list)
 {
-    if (list == NULL)
-        return 0;
-
-    int64_t sum = 0;
-
-    for (int i = 0; i < list->n_tensors; i++)
-        sum += list->tensors[i].is_input ? list->tensors[i].bytes : 0;
-    return sum;
+    return list == NULL ? 0
+                        : sum_tensors(list,
+                                  (cost_tensors){.kind = COST_INPUT_TENSORS});
 }
 
 int64_t p3d_workload_working_bytes(const p3d_workload *list, int *moment)
@@ -491,13 +511,9 @@ int64_t p3d_workload_working_bytes(const p3d_workload *list, int *moment)
     if (moment != NULL)
         *moment = 0;
     for (int at = 0; at < P3D_N_MOMENTS; at++) {
-        int64_t sum = 0;
+        const int64_t sum = sum_tensors(list,
+                (cost_tensors){.kind = COST_MOMENT_TENSORS, .moment = at});
 
-        for (int i = 0; i < list->n_tensors; i++) {
-            const p3d_tensor *t = &list->tensors[i];
-
-            sum = p3d_add(sum, (t->moments >> at & 1) != 0 ? t->bytes : 0);
-        }
         if (sum > most && moment != NULL)
             *moment = at;
         most = sum > most ? sum : most;

@@ -18,13 +18,18 @@ static const double SOFTMAX_WIDE_BYTES = 4;
 /* Bytes of the log-sum-exp that fused attention keeps per query and head. */
 enum { LOG_SUM_EXP_BYTES = 4 };
 
+/* Bytes per channel of a gate of the output: both read, the product written;
+ * backward reads three and writes two. */
+static const double GATE_PASS_BYTES[2] = {6, 10};
+
 typedef struct attention_shape {
     int64_t heads;    /* on this rank */
     int64_t kv_heads; /* on this rank; replicated where tp exceeds them */
     int64_t q;        /* width of the queries */
-    int64_t kv;  /* width of the keys; the values have kv too, but in MLA */
-    int64_t v;   /* width of the values */
-    int64_t out; /* width of the attention output */
+    int64_t kv;   /* width of the keys; the values have kv too, but in MLA */
+    int64_t v;    /* width of the values */
+    int64_t out;  /* width of the attention output */
+    int64_t gate; /* channels of its gate */
 } attention_shape;
 
 static attention_shape shape_of(const list_context *c)
@@ -33,6 +38,7 @@ static attention_shape shape_of(const list_context *c)
     attention_shape s;
 
     s.heads = m->n_heads / c->shard.tp;
+    s.gate = cost_gate_width(m, c->shard.tp);
     if (p3d_model_is_mla(m)) {
         s.kv_heads = s.heads;
         s.q = s.kv = s.heads * (m->qk_nope_dim + m->qk_rope_dim);
@@ -54,10 +60,13 @@ static void list_projections(list_context *c, attention_shape s)
     const int64_t latent = m->kv_lora_rank + m->qk_rope_dim;
 
     if (!p3d_model_is_mla(m)) {
-        list_gemm(
-                c, "qkv projection", (cost_product){T, s.q + s.kv + s.v, h, 1});
+        list_gemm_casting(c, "qkv projection",
+                (cost_product){T, s.q + s.kv + s.v + s.gate, h, 1},
+                LIST_CAST_AFTER_NORM);
         return;
     }
+    if (s.gate > 0)
+        list_gemm(c, "gate projection", (cost_product){T, s.gate, h, 1});
     list_gemm(c, "latent down-projection", (cost_product){T, latent, h, 1});
     if (m->q_lora_rank > 0)
         list_gemm(c, "query down-projection",
@@ -119,9 +128,16 @@ static void keep_attention(list_context *c, attention_shape s)
                     E, P3D_MODULE_PER_OP, 0, false},
             {"attention output", "its core and the output projection", source,
                     c->tokens, s.out, E, 0, 0, false},
-            {"attention output in fp8", "gradient of the output projection",
-                    source, c->tokens, c->input_bytes < c->bytes ? s.out : 0,
-                    (double)c->input_bytes, P3D_MODULE_PER_OP, 0, false}};
+            {"gate of the attention output", "backward of the gate", source,
+                    c->tokens, s.gate, E, 0, 0, false},
+            {"attention output after its gate",
+                    "gradient of the output projection", source, c->tokens,
+                    s.gate > 0 ? s.out : 0, E, P3D_MODULE_PER_OP, 0, false},
+            {c->job->dtype == P3D_NVFP4 ? "attention output in nvfp4"
+                                        : "attention output in fp8",
+                    "gradient of the output projection", source, c->tokens,
+                    c->input_bytes < (double)c->bytes ? s.out : 0,
+                    c->input_bytes, P3D_MODULE_PER_OP, 0, false}};
 
     for (int i = 0; i < P3D_COUNT_OF(kept); i++)
         list_keep(c, kept[i]);
@@ -160,7 +176,7 @@ static void set_core(
     op->qk_dim = s.q / s.heads;
     op->v_dim = s.out / s.heads;
     op->kernel = c->job->attention;
-    op->window = windowed ? c->model->window : 0;
+    op->window = windowed ? c->model->window : c->model->index_topk;
 }
 
 void list_attention_parallel(list_context *c)
@@ -171,7 +187,7 @@ void list_attention_parallel(list_context *c)
     const int64_t f = both ? m->ffn / c->shard.tp : 0;
 
     list_tensor_parallel(c, "attention tensor parallelism",
-            s.q + s.kv + s.v + (m->gated_mlp ? 2 : 1) * f, s.out + f);
+            s.q + s.kv + s.v + s.gate + (m->gated_mlp ? 2 : 1) * f, s.out + f);
 }
 
 /** Fused attention: keeps q, k, v and the output for backward, and the
@@ -298,6 +314,41 @@ static void list_trade(list_context *c, attention_shape s, p3d_axis axis)
                          0, false});
 }
 
+/** The indexer of sparse attention: it scores all earlier tokens for the few
+ *  that the attention then sees. It is on every tensor-parallel rank, and is
+ *  trained on its own (here as dense attention of its heads without values).
+ *  Source: arXiv:2512.02556 section 2.1. */
+static void list_indexer(list_context *c)
+{
+    const p3d_model *const m = c->model;
+    const int64_t T = c->tokens, h = m->hidden;
+    const int64_t width = (int64_t)m->index_heads * m->index_dim;
+
+    if (width == 0)
+        return;
+    list_gemm(
+            c, "indexer queries", (cost_product){T, width, m->q_lora_rank, 1});
+    list_gemm(c, "indexer keys and weights",
+            (cost_product){T, m->index_dim + m->index_heads, h, 1});
+    for (int phase = P3D_FORWARD; phase <= P3D_BACKWARD; phase++) {
+        p3d_op *const op = list_add(
+                c, "indexer scores", P3D_OP_ATTENTION, (p3d_phase)phase);
+
+        op->count = op->n_kernels = 1;
+        op->batch = c->shard.micro_batch;
+        op->heads = m->index_heads;
+        op->kv_heads = 1;
+        op->seq_q = c->job->seq_len / c->shard.cp;
+        op->seq_kv = c->job->seq_len;
+        op->qk_dim = m->index_dim;
+        op->kernel = c->job->attention;
+    }
+    list_keep(c, (list_tensor){"queries, keys and weights of the indexer",
+                         "backward of the indexer", "arXiv:2512.02556", T,
+                         width + m->index_dim + m->index_heads,
+                         (double)c->bytes, P3D_MODULE_PER_OP, 0, false});
+}
+
 void list_attention(list_context *c, bool windowed)
 {
     const attention_shape s = shape_of(c);
@@ -311,12 +362,17 @@ void list_attention(list_context *c, bool windowed)
         list_trade(c, s, split.heads_axis);
     list_ring(c, s, split);
     keep_attention(c, s);
+    list_indexer(c);
     c->modules = P3D_MODULE_CORE_ATTENTION;
     if (c->job->attention == P3D_EAGER)
         list_eager(c, s);
     else
         list_flash(c, s, windowed);
     c->modules = 0;
+    if (s.gate > 0)
+        list_pass_over(c, "gate of the attention output",
+                (double)(c->tokens * s.out),
+                (list_work){{GATE_PASS_BYTES[0], GATE_PASS_BYTES[1]}, {1, 2}});
     list_gemm(c, "output projection",
             (cost_product){c->tokens, c->model->hidden, s.out, 1});
 }

@@ -4,6 +4,7 @@
 #include "cost/workload/workload_list.h"
 
 #include "base/util.h"
+#include "cost/precision.h"
 #include "spec/given.h"
 
 p3d_op *list_add(
@@ -60,45 +61,41 @@ void list_wide_gemm(list_context *c, const char *name, cost_product p)
     op->out_bytes = gradient_bytes(c->job);
 }
 
-/* Bytes per element of casting an input of a product to fp8, in both layouts:
- * reads 16 bit, writes one byte for each. Source:
- * TransformerEngine@d0067d0d transformer_engine/common (cast_transpose), less
- * what norms and activations write as fp8 by themselves. */
-static const double CAST_PASS_BYTES = 2.8;
+/** Casts of one operand with so many elements. */
+static void list_cast(list_context *c, cost_operand operand, double n_elements)
+{
+    static const p3d_phase phases[] = {P3D_FORWARD, P3D_BACKWARD};
+    const char *const name =
+            c->job->dtype == P3D_NVFP4 ? "cast to nvfp4" : "cast to fp8";
+    const cost_cast cast = cost_cast_of(c->job, operand);
 
-/* The same of experts, whose inputs no norm writes: with a scale for 32
- * elements the 4.06 bytes go at 5.2 of 7.7 TB/s (8,192 x 8,192 on B200 in
- * 52.3 us, ROCm/TransformerEngine pull 598), like 4.8 at the rate of other
- * passes; with one for the tensor it is read for the largest value before, 5
- * bytes.
- * TransformerEngine@d0067d0d transformer_engine/common/recipe/
- * current_scaling.cu. */
-static const double EXPERT_CAST_PASS_BYTES = 4.8;
+    for (int i = 0; i < P3D_COUNT_OF(phases); i++) {
+        if (cast.bytes[i] > 0)
+            list_add(c, name, P3D_OP_PASS, phases[i])->bytes =
+                    cast.bytes[i] * n_elements;
+    }
+}
 
 void list_gemm_casting(
         list_context *c, const char *name, cost_product p, unsigned casts)
 {
     const int first = c->out->n_ops;
-    const double each[] = {
-            (casts & LIST_CAST_INPUT) != 0 ? (double)(p.m * p.k * p.count) : 0,
-            (casts & LIST_CAST_GRADIENT) != 0 ? (double)(p.m * p.n * p.count)
-                                              : 0};
+    const p3d_precision *const how = p3d_precision_of(c->job);
+    const bool of_norm = (casts & LIST_OF_NORM) != 0;
 
     list_wide_gemm(c, name, p);
-    if (c->job->dtype != P3D_FP8)
+    if (how == NULL)
         return;
-    for (int i = first; i < c->out->n_ops; i++)
-        c->out->ops[i].dtype = P3D_FP8;
-    for (int i = 0; i < 2; i++) {
-        p3d_op *op;
-
-        if (each[i] <= 0)
-            continue;
-        op = list_add(c, "cast to fp8", P3D_OP_PASS,
-                i == 0 ? P3D_FORWARD : P3D_BACKWARD);
-        op->bytes = each[i] *
-                    (c->expert ? EXPERT_CAST_PASS_BYTES : CAST_PASS_BYTES);
+    for (int i = first; i < c->out->n_ops; i++) {
+        c->out->ops[i].dtype = c->job->dtype;
+        c->out->ops[i].sm90_rate_frac = how->sm90_rate_frac;
     }
+    if ((casts & LIST_CAST_INPUT) != 0)
+        list_cast(c, of_norm ? COST_INPUT_OF_NORM : COST_INPUT,
+                (double)(p.m * p.k * p.count));
+    if ((casts & LIST_CAST_GRADIENT) != 0)
+        list_cast(c, COST_GRADIENT, (double)(p.m * p.n * p.count));
+    list_cast(c, COST_WEIGHT, (double)(p.n * p.k * p.count));
 }
 
 void list_gemm(list_context *c, const char *name, cost_product p)
@@ -334,11 +331,14 @@ static void set_product(p3d_op *op, const list_context *c, int64_t column,
  *  layernorm_linear.py:160, 452; module/base.py grad_output_preprocess(). */
 static double exchanged_bytes(const list_context *c, p3d_collective collective)
 {
-    const bool narrow = collective == P3D_ALL_GATHER &&
-                        c->job->dtype == P3D_FP8 &&
+    const p3d_precision *const how = p3d_precision_of(c->job);
+    const bool narrow = collective == P3D_ALL_GATHER && how != NULL &&
                         c->job->framework->transformer_engine;
+    const double bytes = (double)list_stream_bytes(c);
 
-    return (double)list_stream_bytes(c) / (narrow ? (double)c->bytes : 1);
+    return narrow ? bytes * (how->data_bytes + how->scale_bytes) /
+                            (double)c->bytes
+                  : bytes;
 }
 
 void list_tensor_parallel(

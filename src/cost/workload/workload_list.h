@@ -11,23 +11,29 @@ typedef struct list_context {
     const p3d_job *job;
     p3d_shard shard;
     p3d_workload *out;
-    int64_t tokens;   /* of one micro-batch on a context-parallel rank */
-    int64_t resident; /* tokens whose residual stream this rank holds: tokens,
+    int64_t tokens;     /* of one micro-batch on a context-parallel rank */
+    int64_t resident;   /* tokens whose residual stream this rank holds: tokens,
                          or tokens / tp with sequence parallelism */
-    int64_t bytes;    /* per element */
-    int64_t input_bytes; /* per element that a product with weights keeps */
-    p3d_dtype wide;      /* of everything but products with weights */
-    bool expert;         /* products of the routed experts are listed */
-    p3d_beside part;     /* of the layer, for what runs beside it */
-    unsigned modules;    /* that what is being listed belongs to */
+    int64_t bytes;      /* per element */
+    double input_bytes; /* per element that a product with weights keeps */
+    p3d_dtype wide;     /* of everything but products with weights */
+    bool expert;        /* products of the routed experts are listed */
+    p3d_beside part;    /* of the layer, for what runs beside it */
+    unsigned modules;   /* that what is being listed belongs to */
 } list_context;
 
 /** Product C[m,n] = A[m,k] W[k,n] forward, and the two of its backward pass:
  *  dA = dC W^T and dW = A^T dC. */
 void list_gemm(list_context *c, const char *name, cost_product p);
 
-/** What of a product with weights is cast to fp8 by kernels of its own. */
-enum { LIST_CAST_INPUT = 1, LIST_CAST_GRADIENT = 2 };
+/** What of a product with weights is cast to fp8 by kernels of its own; a norm
+ *  right before it does a part. */
+enum {
+    LIST_CAST_INPUT = 1,
+    LIST_CAST_GRADIENT = 2,
+    LIST_OF_NORM = 4,
+    LIST_CAST_AFTER_NORM = LIST_CAST_INPUT | LIST_CAST_GRADIENT | LIST_OF_NORM
+};
 
 /** The same where other kernels write some of it in fp8. */
 void list_gemm_casting(
@@ -110,6 +116,7 @@ void list_head(list_context *c);
 
 /** The parts of a decoder layer; each in its own file. */
 void list_attention(list_context *c, bool windowed);
+void list_mixer(list_context *c);
 void list_dense_mlp(list_context *c);
 void list_moe_mlp(list_context *c);
 

@@ -76,9 +76,8 @@ static void keep_activation(
     if (gated && p3d_job_kept(c->job)->gated_tensors == 4)
         list_keep(c, (list_tensor){names->activated, why, source, rows, f, E,
                              drop, 0, false});
-    list_keep(
-            c, (list_tensor){names->product, "gradient of the weights", source,
-                       rows, f, (double)c->input_bytes, drop, 0, false});
+    list_keep(c, (list_tensor){names->product, "gradient of the weights",
+                         source, rows, f, c->input_bytes, drop, 0, false});
 }
 
 /** Whether the sizes of the experts' groups stay on the device, as a graph of
@@ -131,12 +130,13 @@ void list_mlp_parallel(list_context *c, const char *name, int64_t ffn)
 }
 
 /** One MLP of width f on this rank: up (and gate), activation, down. */
-static void list_mlp(list_context *c, const mlp_names *names, int64_t f)
+static void list_mlp(
+        list_context *c, const mlp_names *names, int64_t f, unsigned casts)
 {
     const int up = matrices_up(c->model);
     const int64_t T = c->tokens, h = c->model->hidden;
 
-    list_gemm(c, names->up, (cost_product){T, up * f, h, 1});
+    list_gemm_casting(c, names->up, (cost_product){T, up * f, h, 1}, casts);
     list_activation(c, names, T, f);
     list_gemm(c, names->down, (cost_product){T, h, f, 1});
 }
@@ -144,7 +144,8 @@ static void list_mlp(list_context *c, const mlp_names *names, int64_t f)
 void list_dense_mlp(list_context *c)
 {
     c->modules = P3D_MODULE_MLP;
-    list_mlp(c, &dense_names, c->model->ffn / c->shard.tp);
+    list_mlp(
+            c, &dense_names, c->model->ffn / c->shard.tp, LIST_CAST_AFTER_NORM);
     c->modules = 0;
 }
 
@@ -238,10 +239,9 @@ static void keep_routing(list_context *c, int64_t rows)
     static const char source[] = "Megatron-LM@d98e8a64 "
                                  "megatron/core/transformer/moe/moe_utils.py";
 
-    list_keep(
-            c, (list_tensor){"tokens sorted by expert",
-                       "gradient of the experts' weights", source, rows,
-                       c->model->hidden, (double)c->input_bytes, 0, 0, false});
+    list_keep(c, (list_tensor){"tokens sorted by expert",
+                         "gradient of the experts' weights", source, rows,
+                         c->model->hidden, c->input_bytes, 0, 0, false});
     list_keep(c, (list_tensor){"places and probabilities of routed tokens",
                          "backward of the sorting", source, rows, 1,
                          ROUTED_TOKEN_BYTES, P3D_MODULE_PER_OP, 0, false});
@@ -357,7 +357,8 @@ void list_moe_mlp(list_context *c)
     c->part = P3D_BESIDE_ATTENTION;
     if (m->shared_ffn > 0) {
         c->modules = P3D_MODULE_MOE | P3D_MODULE_SHARED_EXPERTS;
-        list_mlp(c, &shared_names, m->shared_ffn / c->shard.tp);
+        list_mlp(c, &shared_names, m->shared_ffn / c->shard.tp,
+                LIST_CAST_INPUT | LIST_CAST_GRADIENT);
     }
     c->modules = 0;
 }

@@ -47,18 +47,7 @@ static const exchange_option settings[] = {
     FIXED("zero_optimization.allgather_bucket_size", "500000000"),
     {VALUE_ROW("zero_optimization.mics_shard_size", plan.shard), .value = -1,
      .shy = true},
-    WORD_WHEN("zero_optimization.offload_optimizer.device", said.device,
-        exchange_deepspeed_devices, exchange_offloads),
-    FIXED_WHEN("zero_optimization.offload_optimizer.pin_memory", "true",
-        exchange_offloads),
-    VALUE_WHEN("zero_optimization.offload_optimizer.ratio", said.offload_frac,
-        exchange_deepspeed_offloads_part),
-    FIXED_WHEN("zero_optimization.offload_optimizer.nvme_path", "\"/nvme\"",
-        exchange_deepspeed_to_nvme),
-    WORD_WHEN("zero_optimization.offload_param.device", said.weights_device,
-        exchange_deepspeed_devices, exchange_deepspeed_offloads_weights),
-    FIXED_WHEN("zero_optimization.offload_param.pin_memory", "true",
-        exchange_deepspeed_offloads_weights),
+    EXCHANGE_DEEPSPEED_OFFLOAD,
     FIXED("gradient_clipping", "1.0"),
     FIXED("steps_per_print", "10"),
 };
@@ -110,6 +99,8 @@ static const exchange_option arguments[] = {
     CALLS("use-flash-attn", P3D_FLASH_1, exchange_never),
     CALLS("use-flash-attn-triton", P3D_FLASH_1, exchange_never),
     CALLS("use-flash-attn-v2", P3D_FLASH_2, NULL),
+    /* Read only: of transformers' Trainer. */
+    {FLAG_ROW("use_liger_kernel", said.liger, true), .when = exchange_never},
     FIXED("deepspeed", NULL),
     RAW("deepspeed_config", "\"$HERE/deepspeed.json\""),
     HEAD("to measure a step; a training has beside it, or in its place:"),
@@ -260,6 +251,8 @@ static bool settle(exchange_launch *launch, p3d_error *err)
         return false;
     p->zero = zero;
     p->shard = shard;
+    if (said->liger)
+        launch->job.loss = P3D_LOSS_LIGER;
     exchange_settle_overlap(launch, overlap == P3D_OVERLAP_USUAL
                                             ? zero == 3
                                             : overlap == P3D_OVERLAP_ON);
@@ -343,5 +336,5 @@ const exchange_target exchange_to_deepspeed = {
         .say = say,
         .settle_model = settle_model,
         .settle = settle,
-        .notes = "run it in the folder of Megatron-DeepSpeed\n",
+        .folder = "Megatron-DeepSpeed",
 };

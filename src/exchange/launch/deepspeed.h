@@ -23,4 +23,21 @@ bool exchange_deepspeed_to_nvme(const exchange_launch *launch);
 bool exchange_deepspeed_offloads_weights(const exchange_launch *launch);
 bool exchange_deepspeed_offloads_part(const exchange_launch *launch);
 
+/* clang-format off */
+/** Rows of a table (target_rows.h): where states are. */
+#define EXCHANGE_DEEPSPEED_OFFLOAD                                             \
+    WORD_WHEN("zero_optimization.offload_optimizer.device", said.device,       \
+        exchange_deepspeed_devices, exchange_offloads),                        \
+    FIXED_WHEN("zero_optimization.offload_optimizer.pin_memory", "true",       \
+        exchange_offloads),                                                    \
+    VALUE_WHEN("zero_optimization.offload_optimizer.ratio", said.offload_frac, \
+        exchange_deepspeed_offloads_part),                                     \
+    FIXED_WHEN("zero_optimization.offload_optimizer.nvme_path", "\"/nvme\"",   \
+        exchange_deepspeed_to_nvme),                                           \
+    WORD_WHEN("zero_optimization.offload_param.device", said.weights_device,   \
+        exchange_deepspeed_devices, exchange_deepspeed_offloads_weights),      \
+    FIXED_WHEN("zero_optimization.offload_param.pin_memory", "true",           \
+        exchange_deepspeed_offloads_weights)
+/* clang-format on */
+
 #endif

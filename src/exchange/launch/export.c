@@ -243,7 +243,7 @@ static bool check_launcher(const exchange_target *target,
                     target->runner == EXCHANGE_RUN_NODE))
         return true;
     return p3d_fail(err, P3D_DATA,
-            "X4: %s does not start under --launcher %s; write slurm or "
+            "%s does not start under --launcher %s; write slurm or "
             "torchrun",
             target->title, exchange_launcher_word((int)launcher));
 }
@@ -265,6 +265,25 @@ static void put_allocator(exchange_start start, p3d_text *out)
             said == P3D_ALLOCATOR_FIXED ? "False" : "True");
 }
 
+/* The folder of the files. sbatch runs a copy that is named slurm_script, from
+ * any folder; the job's Command is the original. Sources: SchedMD/slurm
+ * src/slurmd/slurmd/req.c (the copy); slurm.schedmd.com/scontrol.html. */
+static void put_here(exchange_launcher launcher, p3d_text *out)
+{
+    p3d_text_add(out, "HERE=$(cd \"$(dirname \"$0\")\" && pwd)\n");
+    if (launcher != EXCHANGE_SLURM)
+        return;
+    p3d_text_add(out,
+            "# sbatch runs a copy of this script; the job has the original's "
+            "path\n"
+            "case $0 in\n"
+            "*/slurm_script)\n"
+            "    HERE=$(scontrol show job \"$SLURM_JOB_ID\" |\n"
+            "        sed -n 's|^ *Command=\\(/[^ ]*\\)/.*|\\1|p')\n"
+            "    ;;\n"
+            "esac\n");
+}
+
 /* @return false with P3D_DATA (X4) */
 static bool put_script(
         exchange_start start, const char *head, p3d_text *out, p3d_error *err)
@@ -282,9 +301,8 @@ static bool put_script(
                 "#SBATCH --job-name=plan3d --output=%%x-%%j.log "
                 "--time=01:00:00\n",
                 launch->n_nodes, launch->gpus_per_node);
-    p3d_text_add(out,
-            "set -eu\n"
-            "HERE=${SLURM_SUBMIT_DIR:-$(cd \"$(dirname \"$0\")\" && pwd)}\n");
+    p3d_text_add(out, "set -eu\n");
+    put_here(start.launcher, out);
     if (target->variables != NULL)
         p3d_text_add(out, "%s", target->variables);
     if (target->environment != NULL)
@@ -343,6 +361,8 @@ static void put_head(const exchange_target *target,
 
     exchange_comment_write(about, out);
     p3d_text_add(out, "# names of the options: %s\n", target->versions);
+    if (target->folder != NULL)
+        p3d_text_add(&notes, "run it in the folder of %s\n", target->folder);
     if (target->notes != NULL)
         p3d_text_add(&notes, "%s", target->notes);
     if (target->note != NULL)
@@ -420,8 +440,8 @@ bool exchange_export(exchange_start start, const char *about,
     bool ok;
 
     if (!exchange_target_can_say(start.target, start.launch, &refusal))
-        return p3d_fail(err, P3D_DATA, "%s: %s: %s", start.target->name,
-                refusal.rule, refusal.reason);
+        return p3d_fail(
+                err, P3D_DATA, "%s: %s", start.target->name, refusal.reason);
     put_head(start.target, start.launch, about, &head);
     ok = add_all(start, p3d_text_get(&head), out, err);
     p3d_text_free(&head);

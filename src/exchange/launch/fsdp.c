@@ -17,13 +17,17 @@ static void narrow(p3d_framework *framework)
 {
     framework->pipeline = false;
     framework->expert_parallel = false;
-    framework->offload_zero_stages = 0;
-    framework->parameter_offload = framework->offloads_whole = false;
     framework->zero_stages_pipeline = 0;
     framework->usual_zero[1] = 3;
     framework->modules = framework->usual_modules = 0;
     framework->lacks |= P3D_LACKS_LAYER_COUNTS | P3D_LACKS_LAYER_GROUPS |
                         P3D_LACKS_SELECTIVE;
+}
+
+static void drop_offload(p3d_framework *framework)
+{
+    framework->offload_zero_stages = 0;
+    framework->parameter_offload = framework->offloads_whole = false;
 }
 
 /* Lightning with 32-true casts nothing, and accelerate makes fp32 of other
@@ -48,12 +52,15 @@ static void say(exchange_launch *launch)
     exchange_say_shard(launch);
     launch->said.reshard = launch->plan.zero == 3;
     launch->said.recompute = launch->plan.recompute == P3D_RECOMPUTE_FULL;
+    launch->said.offload = launch->plan.offload != P3D_OFFLOAD_NONE;
 }
 
 /* What remains when the replicas are settled. */
 static bool settle(exchange_launch *launch)
 {
     launch->plan.zero = launch->said.reshard ? 3 : 2;
+    if (launch->said.offload)
+        launch->plan.offload = P3D_OFFLOAD_OPTIMIZER_PARAMETERS;
     exchange_settle_usual(launch);
     return true;
 }
@@ -79,7 +86,7 @@ static const exchange_option settings[] = {
     FIXED("fsdp_config.fsdp_auto_wrap_policy", "TRANSFORMER_BASED_WRAP"),
     VALUE("fsdp_config.fsdp_reshard_after_forward", said.reshard),
     VALUE("fsdp_config.fsdp_activation_checkpointing", said.recompute),
-    FIXED("fsdp_config.fsdp_offload_params", "false"),
+    VALUE("fsdp_config.fsdp_offload_params", said.offload),
     FIXED("fsdp_config.fsdp_state_dict_type", "SHARDED_STATE_DICT"),
     SOME("parallelism_config.parallelism_config_dp_replicate_size",
         said.replicate),
@@ -98,12 +105,6 @@ static const exchange_option batch[] = {
     VALUE("max_seq_length", job.seq_len),
 };
 /* clang-format on */
-
-static void narrow_accelerate(p3d_framework *framework)
-{
-    narrow(framework);
-    framework->lacks |= P3D_LACKS_sequence_parallel | P3D_LACKS_LONE_SHARDS;
-}
 
 static void accelerate_defaults(exchange_launch *launch)
 {
@@ -131,7 +132,7 @@ static void note_accelerate(const exchange_launch *launch, p3d_text *lines)
         p3d_text_add(lines, "load the model with tp_plan=\"auto\"\n");
 }
 
-static const char *const unmodelled[] = {"fsdp_config.fsdp_offload_params",
+static const char *const unmodelled[] = {"offload_params_of_fsdp1",
         "parallelism_config.parallelism_config_sp_size",
         "dynamo_config.dynamo_backend", NULL};
 
@@ -149,8 +150,7 @@ const exchange_target exchange_to_accelerate = {
         .name = "accelerate",
         .title = "Hugging Face accelerate (PyTorch FSDP2)",
         .versions = "huggingface/accelerate@16cb6eb8",
-        .framework = "fsdp2",
-        .nearest = true,
+        .framework = "fsdp2-hf",
         .also = "deepspeed-hf",
         .tables = {{.form = EXCHANGE_YAML,
                            .file = "accelerate.yaml",
@@ -161,7 +161,6 @@ const exchange_target exchange_to_accelerate = {
         .harmless = harmless,
         .runner = EXCHANGE_RUN_ACCELERATE,
         .program = "\"$TRAIN\"",
-        .narrow = narrow_accelerate,
         .defaults = accelerate_defaults,
         .say = say,
         .settle = settle_accelerate,
@@ -192,22 +191,13 @@ static const exchange_option trainer[] = {
     SOME("gradient_accumulation_steps", said.n_micro_batches),
     FIXED_WHEN("bf16", NULL, has_bf16),
     FIXED_WHEN("fp16", NULL, has_fp16),
-    HEAD("to measure a step; put your data and schedule here"),
-    FIXED("do_train", NULL),
-    RAW("train_file", "\"$DATA_PATH\""),
-    FIXED("max_steps", "100"),
-    FIXED("learning_rate", "1e-5"),
-    FIXED("logging_steps", "1"),
-    HEAD("checkpoints; --tokenizer_name, --resume_from_checkpoint: yours"),
-    RAW("output_dir", "\"$OUTPUT\""),
-    FIXED("save_steps", "500"),
+    EXCHANGE_RUN_CLM_MEASURE,
 };
 /* clang-format on */
 
 /* run_clm.py loads the model without a mesh. */
 static void narrow_trainer(p3d_framework *framework)
 {
-    narrow_accelerate(framework);
     framework->tensor_parallel = false;
 }
 
@@ -215,8 +205,7 @@ const exchange_target exchange_to_hf_fsdp = {
         .name = "hf-fsdp",
         .title = "Hugging Face Trainer with PyTorch FSDP2",
         .versions = "transformers 5.23.0, huggingface/accelerate@16cb6eb8",
-        .framework = "fsdp2",
-        .nearest = true,
+        .framework = "fsdp2-hf",
         .reads_as = "accelerate",
         .front = "transformers with FSDP2",
         .tables = {{.form = EXCHANGE_YAML,
@@ -272,6 +261,7 @@ static const exchange_option strategy[] = {
 static void narrow_lightning(p3d_framework *framework)
 {
     narrow(framework);
+    drop_offload(framework);
     framework->context_parallel = false;
     framework->hybrid_stages = 0;
 }
@@ -346,6 +336,7 @@ static const exchange_option mesh[] = {
 static void narrow_jax(p3d_framework *framework)
 {
     narrow(framework);
+    drop_offload(framework);
     framework->zero_stages = 1u << 3;
 }
 

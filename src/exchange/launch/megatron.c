@@ -26,8 +26,12 @@ static const char *const kernels[P3D_N_ATTENTIONS] = {[P3D_FLASH] = "auto",
         [P3D_CUDNN] = "fused",
         [P3D_FLASH_4] = "flash"};
 static const char *const fp8_formats[] = {NULL, "hybrid", "e4m3"};
-static const char *const fp8_recipes[] = {
-        NULL, "mxfp8", "blockwise", "tensorwise", "delayed"};
+static const char *const fp4_formats[] = {NULL, "e2m1"};
+static const char *const fp8_recipes[P3D_N_FP8_RECIPES] = {
+        [P3D_FP8_DELAYED] = "delayed",
+        [P3D_FP8_CURRENT] = "tensorwise",
+        [P3D_FP8_BLOCKWISE] = "blockwise",
+        [P3D_FP8_MXFP8] = "mxfp8"};
 static const char *const fusions[] = {"native", "te"};
 static const char *const graphs[P3D_N_GRAPHS] = {
         "none", "transformer_engine", "full_iteration"};
@@ -108,8 +112,12 @@ static const exchange_option options[] = {
     SOME_SHY("num-layers-per-virtual-pipeline-stage", said.stage_layers),
     {VALUE_ROW("microbatch-group-size-per-virtual-pipeline-stage", plan.group),
      .value = 1, .shy = true, .logged = "microbatch-group-size-per-vp-stage"},
-    SOME_SHY("decoder-first-pipeline-num-layers", plan.first_layers),
-    SOME_SHY("decoder-last-pipeline-num-layers", plan.last_layers),
+    {VALUE_ROW("decoder-first-pipeline-num-layers", plan.first_layers),
+     .value = 1, .shy = true, .when = exchange_has_one_chunk},
+    {VALUE_ROW("decoder-last-pipeline-num-layers", plan.last_layers),
+     .value = 1, .shy = true, .when = exchange_has_one_chunk},
+    FLAG("account-for-embedding-in-pipeline-split", said.counts_embedding),
+    FLAG("account-for-loss-in-pipeline-split", said.counts_loss),
     VALUE("pipeline-model-parallel-layout", said.layout),
     FLAG("sequence-parallel", plan.sequence_parallel),
     VALUE_WHEN("expert-model-parallel-size", plan.ep, exchange_has_experts),
@@ -153,6 +161,8 @@ static const exchange_option options[] = {
     {WORD_ROW("fp8-recipe", said.fp8_recipe, fp8_recipes),
         .shy = true},
     FLAG("fp8-param-gather", said.fp8_weights),
+    {WORD_ROW("fp4-format", said.fp4, fp4_formats), .logged = "fp4"},
+    FLAG("fp4-param-gather", said.fp4_weights),
     FLAG("grad-reduce-in-bf16", said.grads_16),
     WORD_SHY("cuda-graph-impl", job.graphs, graphs),
     WORD("attention-backend", job.attention, kernels),
@@ -209,8 +219,8 @@ static const char *const unmodelled[] = {"use-torch-fsdp2", "use-custom-fsdp",
          * megatron/post_training/arguments.py:65-83, elastification/
          * arguments.py:86-107, training/arguments.py:2683, 3212. */
         "export-kd-teacher-load", "export-kd-cfg", "distillation",
-        "freeze-model", "fp4-format", "first-last-layers-bf16",
-        "keep-fp8-transpose-cache", "perform-rl-step", NULL};
+        "freeze-model", "first-last-layers-bf16", "keep-fp8-transpose-cache",
+        "perform-rl-step", NULL};
 
 /* How a thing is done that other options ask for, what has no part in memory
  * or time, and what a log prints beside (megatron/training/arguments.py:
@@ -267,7 +277,7 @@ const exchange_target exchange_to_megatron = {
         .say = exchange_megatron_say,
         .settle_model = exchange_megatron_settle_model,
         .settle = exchange_megatron_settle_plan,
-        .notes = "run it in the folder of Megatron-LM\n",
+        .folder = "Megatron-LM",
         .note = note,
         .environment = environment,
 };
@@ -275,12 +285,23 @@ const exchange_target exchange_to_megatron = {
 /* Megatron-Bridge. */
 
 static const char *const mappings[P3D_N_ORDERS] = {"False", "True"};
-static const char *const precisions[P3D_N_DTYPES] = {[P3D_FP16] = "fp16_mixed",
-        [P3D_BF16] = "bf16_mixed",
-        [P3D_FP8] = "bf16_with_fp8_current_scaling_mixed"};
+/* One word for data type, recipe of fp8 and weights in it: Megatron-Bridge@
+ * 067f987d src/megatron/bridge/training/mixed_precision.py. */
+static const char *const precisions[] = {"bf16_mixed", "fp16_mixed",
+        "bf16_with_fp8_delayed_scaling_mixed",
+        "bf16_with_fp8_current_scaling_mixed", "bf16_with_mxfp8_mixed",
+        "bf16_with_nvfp4_mixed"};
+static const struct {
+    p3d_dtype dtype;
+    p3d_fp8_recipe recipe;
+} precision_of[P3D_COUNT_OF(precisions)] = {{P3D_BF16, P3D_FP8_USUAL},
+        {P3D_FP16, P3D_FP8_USUAL}, {P3D_FP8, P3D_FP8_DELAYED},
+        {P3D_FP8, P3D_FP8_CURRENT}, {P3D_FP8, P3D_FP8_MXFP8},
+        {P3D_NVFP4, P3D_FP8_USUAL}};
 static const char *const types[P3D_N_DTYPES] = {[P3D_FP16] = "torch.float16",
         [P3D_BF16] = "torch.bfloat16",
-        [P3D_FP8] = "torch.bfloat16"};
+        [P3D_FP8] = "torch.bfloat16",
+        [P3D_NVFP4] = "torch.bfloat16"};
 
 /* clang-format off */
 static const exchange_option recipe[] = {
@@ -294,8 +315,14 @@ static const exchange_option recipe[] = {
     VALUE_WHEN("model.virtual_pipeline_model_parallel_size", plan.vp,
         has_plain_chunks),
     SOME_SHY("model.microbatch_group_size_per_vp_stage", plan.group),
-    SOME_SHY("model.num_layers_in_first_pipeline_stage", plan.first_layers),
-    SOME_SHY("model.num_layers_in_last_pipeline_stage", plan.last_layers),
+    {VALUE_ROW("model.num_layers_in_first_pipeline_stage", plan.first_layers),
+     .value = 1, .shy = true, .when = exchange_has_one_chunk},
+    {VALUE_ROW("model.num_layers_in_last_pipeline_stage", plan.last_layers),
+     .value = 1, .shy = true, .when = exchange_has_one_chunk},
+    {VALUE_ROW("model.account_for_embedding_in_pipeline_split",
+        said.counts_embedding), .shy = true},
+    {VALUE_ROW("model.account_for_loss_in_pipeline_split",
+        said.counts_loss), .shy = true},
     VALUE("model.pipeline_model_parallel_layout", said.layout),
     VALUE("model.sequence_parallel", plan.sequence_parallel),
     VALUE_WHEN("model.expert_model_parallel_size", plan.ep,
@@ -336,17 +363,34 @@ static const exchange_option recipe[] = {
     VALUE("train.global_batch_size", job.global_batch),
     VALUE("model.seq_length", job.seq_len),
     VALUE("dataset.seq_length", job.seq_len),
-    WORD("mixed_precision", job.dtype, precisions),
+    WORD("mixed_precision", said.precision, precisions),
     VALUE("model.attention_dropout", said.attention_dropout),
     VALUE("model.hidden_dropout", said.hidden_dropout),
 };
 /* clang-format on */
+
+/** The word for a job; past the last where there is none. */
+static int precision_word(const p3d_job *job)
+{
+    const p3d_fp8_recipe wanted = job->dtype != P3D_FP8 ? P3D_FP8_USUAL
+                                  : job->fp8_recipe != P3D_FP8_USUAL
+                                          ? job->fp8_recipe
+                                          : P3D_FP8_DELAYED;
+    int i = 0;
+
+    while (i < P3D_COUNT_OF(precisions) &&
+            (precision_of[i].dtype != job->dtype ||
+                    precision_of[i].recipe != wanted))
+        i++;
+    return i;
+}
 
 static void say_bridge(exchange_launch *launch)
 {
     const p3d_plan *const p = &launch->plan;
     char names[EXCHANGE_LAYOUT];
 
+    launch->said.precision = precision_word(&launch->job);
     exchange_megatron_say(launch);
     exchange_megatron_say_context(launch, true);
     if (p->recompute != P3D_RECOMPUTE_SELECTIVE || p->recompute_modules == 0)
@@ -359,6 +403,7 @@ static void bridge_defaults(exchange_launch *launch)
 {
     exchange_megatron_defaults(launch);
     launch->job.dtype = P3D_BF16;
+    launch->said.precision = -1;
     launch->said.distributed_optimizer = true;
     launch->said.overlaps_dp = true;
     launch->said.bias = false;
@@ -366,11 +411,20 @@ static void bridge_defaults(exchange_launch *launch)
 
 static bool settle_bridge(exchange_launch *launch, p3d_error *err)
 {
-    launch->said.bf16 = launch->job.dtype == P3D_BF16;
-    launch->said.fp16 = launch->job.dtype == P3D_FP16;
-    launch->said.fp8 = launch->job.dtype == P3D_FP8;
-    launch->said.fp8_weights = launch->said.fp8 > 0; /* of the recipe above */
-    launch->said.bf16 = launch->said.bf16 || launch->said.fp8 > 0;
+    exchange_said *const said = &launch->said;
+    const int word = said->precision;
+
+    if (word >= 0) {
+        launch->job.dtype = precision_of[word].dtype;
+        said->fp8_recipe = (int)precision_of[word].recipe;
+    }
+    said->fp8 = launch->job.dtype == P3D_FP8;
+    said->fp4 = launch->job.dtype == P3D_NVFP4;
+    said->fp8_weights = said->fp8 > 0; /* of those words */
+    said->fp4_weights = said->fp4 > 0;
+    said->fp16 = launch->job.dtype == P3D_FP16;
+    said->bf16 =
+            launch->job.dtype == P3D_BF16 || said->fp8 > 0 || said->fp4 > 0;
     return exchange_megatron_settle_plan(launch, err);
 }
 

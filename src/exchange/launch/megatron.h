@@ -25,6 +25,10 @@ void exchange_layout_print(
 P3D_CHECK bool exchange_layout_parse(
         const char *layout, exchange_launch *launch, p3d_error *err);
 
+/** The same where options say the layers of ranks: in the plan those of the
+ *  first and the last one, in said whether embedding and loss count as one. */
+P3D_CHECK bool exchange_split_settle(exchange_launch *launch, p3d_error *err);
+
 /** Which layers are mixtures of experts, "([0]*3+[1]*58)"; "" where all or none
  *  are. */
 void exchange_layer_pattern_print(

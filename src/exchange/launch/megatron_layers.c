@@ -171,6 +171,25 @@ static bool splits_like(
                    (size_t)(plan->pp * plan->vp) * sizeof(*layers)) == 0;
 }
 
+/* Words for these numbers of layers: none, uneven, or first and last, with no
+ * more of these than it takes. */
+static bool find_words(
+        exchange_launch *launch, p3d_plan *plan, const int *layers)
+{
+    const int n = plan->pp * plan->vp;
+
+    for (int form = 0; form < 5; form++) {
+        plan->uneven = form == 1;
+        plan->first_layers = form == 2 || form == 4 ? layers[0] : 0;
+        plan->last_layers = form >= 3 ? layers[n - 1] : 0;
+        if (splits_like(launch, plan, layers)) {
+            launch->plan = *plan;
+            return true;
+        }
+    }
+    return false;
+}
+
 bool exchange_layout_parse(
         const char *layout, exchange_launch *launch, p3d_error *err)
 {
@@ -184,20 +203,78 @@ bool exchange_layout_parse(
                 "pp=%d stages; write it like Et*39|t*40|t*39L",
                 layout, plan.pp);
     plan.vp = n / plan.pp;
-    for (int form = 0; form < 3; form++) {
-        plan.uneven = form == 1;
-        plan.first_layers = form == 2 ? layers[0] : 0;
-        plan.last_layers = form == 2 ? layers[n - 1] : 0;
-        if (splits_like(launch, &plan, layers)) {
-            launch->plan = plan;
-            return true;
-        }
-    }
+    if (find_words(launch, &plan, layers))
+        return true;
     return p3d_fail(err, P3D_DATA,
             "pipeline-model-parallel-layout: plan3d has no words for the "
             "stages of '%.60s'; it knows even ones and first and last ones of "
             "their own",
             layout);
+}
+
+/* Layers of each chunk: those of the ranks in equal parts, of the first and the
+ * last chunk one less where embedding and loss count as layers.
+ *
+ * Source: Megatron-LM@d98e8a64 megatron/core/transformer/transformer_block.py:
+ * 91-203 (get_num_layers_to_build).
+ *
+ * @return false where Megatron-LM refuses them */
+static bool count_ranks(
+        const exchange_launch *launch, int layers[P3D_MAX_LAYERS])
+{
+    const exchange_said *const said = &launch->said;
+    const p3d_plan *const plan = &launch->plan;
+    const int pp = plan->pp, vp = plan->vp;
+    const int n_ends = (plan->first_layers > 0) + (plan->last_layers > 0);
+    const int rest = launch->model.n_layers + said->counts_embedding +
+                     said->counts_loss - plan->first_layers - plan->last_layers;
+    const int n_middle = pp - n_ends;
+
+    if (n_middle < 0 || rest < 0 || (int64_t)pp * vp > P3D_MAX_LAYERS ||
+            (n_middle == 0 ? rest != 0 : rest % n_middle != 0))
+        return false;
+    for (int i = 0; i < pp * vp; i++) {
+        int of_rank = n_middle > 0 ? rest / n_middle : 0;
+
+        if (i % pp == 0 && plan->first_layers > 0)
+            of_rank = plan->first_layers;
+        if (i % pp == pp - 1 && plan->last_layers > 0)
+            of_rank = plan->last_layers;
+        if (of_rank % vp != 0)
+            return false;
+        layers[i] = of_rank / vp;
+    }
+    layers[0] -= said->counts_embedding;
+    layers[pp * vp - 1] -= said->counts_loss;
+    return layers[0] >= 0 && layers[pp * vp - 1] >= 0;
+}
+
+bool exchange_split_settle(exchange_launch *launch, p3d_error *err)
+{
+    const bool counts =
+            launch->said.counts_embedding || launch->said.counts_loss;
+    const p3d_plan *const plan = &launch->plan;
+    p3d_plan words = *plan;
+    int layers[P3D_MAX_LAYERS];
+
+    if (plan->pp == 1 || (!counts && plan->vp == 1) ||
+            (!counts && plan->first_layers == 0 && plan->last_layers == 0))
+        return true;
+    if (counts && (plan->first_layers > 0 || plan->last_layers > 0))
+        return p3d_fail(err, P3D_DATA,
+                "numbers of layers of the first or last rank go with no "
+                "account-for-embedding or account-for-loss");
+    if (!count_ranks(launch, layers))
+        return p3d_fail(err, P3D_DATA,
+                "%d layers, counted as the options of the pipeline's split "
+                "say, are not shared out by pp=%d x vp=%d",
+                launch->model.n_layers, plan->pp, plan->vp);
+    if (find_words(launch, &words, layers))
+        return true;
+    return p3d_fail(err, P3D_DATA,
+            "plan3d has no words for %d layers of the first and %d of the last "
+            "rank with vp=%d; it knows first and last chunks of their own",
+            plan->first_layers, plan->last_layers, plan->vp);
 }
 
 void exchange_layer_pattern_print(

@@ -157,12 +157,13 @@ void exchange_megatron_say(exchange_launch *launch)
     said->fusion_kind = launch->job.loss == P3D_LOSS_TE_FUSED;
     said->grads_16 = launch->job.gradient_dtype == P3D_STATE_IN_16;
     said->fp8_weights = said->fp8 > 0 && p->zero > 0 && !launch->job.fp8_copies;
-    said->fp8_recipe = said->fp8 > 0 && launch->job.fp8_blocks;
+    said->fp4_weights = said->fp4 > 0 && p->zero > 0 && !launch->job.fp8_copies;
+    said->fp8_recipe = said->fp8 > 0 ? (int)launch->job.fp8_recipe : 0;
     said->method_layers = 0;
     say_recompute(launch);
     exchange_megatron_say_context(launch, false);
     say_model(launch);
-    if (p->first_layers == 0 && p->last_layers == 0)
+    if (p->vp > 1 || (p->first_layers == 0 && p->last_layers == 0))
         exchange_layout_print(launch, said->layout);
 }
 
@@ -178,7 +179,13 @@ static bool can_say_model(const p3d_model *m, p3d_refusal *refusal)
             {m->parallel_block, "attention and MLP side by side"},
             {m->embedding_norm, "a norm of the embedding"},
             {m->attention_sinks, "attention sinks"},
-            {m->qk_norm == P3D_QK_NORM_FULL, "norms over all heads"},
+            {m->qk_norm == P3D_QK_NORM_FULL || m->qk_norm == P3D_QK_NORM_EACH,
+                    "norms over all heads"},
+            {m->layer_scales > 0, "scales within its layers"},
+            {m->mixer.kind != P3D_MIXER_NONE, "layers without attention"},
+            {m->index_heads > 0, "an indexer of its attention"},
+            {m->attention_gate != P3D_GATE_NONE, "a gate of the attention"},
+            {m->own_code, "what only its own class computes"},
             {m->embedding_width != 0 && m->embedding_width != m->hidden,
                     "a narrow embedding"},
             {m->window > 0 && (p3d_model_count_layers(m, P3D_LAYER_WINDOWED) +
@@ -308,14 +315,14 @@ static bool settle_chunks(exchange_launch *launch, p3d_error *err)
     if (said->layout[0] != '\0')
         return exchange_layout_parse(said->layout, launch, err);
     if (said->stage_layers == 0)
-        return true;
+        return exchange_split_settle(launch, err);
     if (p->vp > 1 || per_rank % said->stage_layers != 0)
         return p3d_fail(err, P3D_DATA,
                 "num-layers-per-virtual-pipeline-stage: %d does not divide the "
                 "%d layers of a rank, or the stages are given twice",
                 said->stage_layers, per_rank);
     p->vp = per_rank / said->stage_layers;
-    return true;
+    return exchange_split_settle(launch, err);
 }
 
 static bool settle_types(exchange_launch *launch, p3d_error *err)
@@ -326,10 +333,11 @@ static bool settle_types(exchange_launch *launch, p3d_error *err)
     if (!exchange_settle_dtype(launch, err))
         return false;
     job->gradient_dtype = said->grads_16 ? P3D_STATE_IN_16 : P3D_STATE_USUAL;
-    job->fp8_copies = said->fp8 > 0 && !said->fp8_weights &&
+    job->fp8_copies = ((said->fp8 > 0 && !said->fp8_weights) ||
+                              (said->fp4 > 0 && !said->fp4_weights)) &&
                       (said->distributed_optimizer || said->fsdp);
-    job->fp8_blocks =
-            said->fp8 > 0 && (said->fp8_recipe == 1 || said->fp8_recipe == 2);
+    job->fp8_recipe =
+            said->fp8 > 0 ? (p3d_fp8_recipe)said->fp8_recipe : P3D_FP8_USUAL;
     job->dropout = said->attention_dropout > 0 || said->hidden_dropout > 0;
     if (said->fusion)
         job->loss =

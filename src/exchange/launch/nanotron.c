@@ -104,7 +104,10 @@ static bool can_say(const exchange_launch *launch, p3d_refusal *refusal)
             !m->head_bias && m->n_experts == 0 && m->kv_lora_rank == 0 &&
             m->qk_norm == P3D_QK_NORM_NONE && m->learned_positions == 0 &&
             m->window == 0 && !m->parallel_block && !m->embedding_norm &&
-            !m->attention_sinks && m->head_dim * m->n_heads == m->hidden;
+            m->mixer.kind == P3D_MIXER_NONE &&
+            m->attention_gate == P3D_GATE_NONE && m->ffn > 0 &&
+            !m->attention_sinks && !m->own_code && m->layer_scales == 0 &&
+            m->head_dim * m->n_heads == m->hidden;
 
     if (!is_llama)
         return exchange_target_refuse(refusal, "X1",
@@ -174,7 +177,7 @@ const exchange_target exchange_to_nanotron = {
         .say = say,
         .settle_model = settle_model,
         .settle = settle,
-        .notes = "run it in the folder of nanotron\n"
-                 "data_stages, tokenizer, checkpoints and schedule are yours\n",
+        .folder = "nanotron",
+        .notes = "data_stages, tokenizer, checkpoints and schedule are yours\n",
         .variables = "export CUDA_DEVICE_MAX_CONNECTIONS=1\n",
 };

@@ -62,8 +62,9 @@ typedef struct exchange_said {
     char cp_sizes[EXCHANGE_LAYOUT];
     /* Stages. */
     int layers_per_stage;
-    int stage_layers;             /* per virtual stage; 0 = not said */
-    int first_less, last_less;    /* layers that the ends have fewer */
+    int stage_layers;                   /* per virtual stage; 0 = not said */
+    int first_less, last_less;          /* layers that the ends have fewer */
+    bool counts_embedding, counts_loss; /* as a layer each */
     char layout[EXCHANGE_LAYOUT]; /* Megatron-LM's, of layers; "" = even */
     /* The model. */
     bool grouped_query, bias, qkv_bias, untied, latent;
@@ -75,8 +76,12 @@ typedef struct exchange_said {
     bool expert_tp;   /* experts are split over tp */
     /* The job. */
     bool fp16, bf16;
-    int fp8;          /* 0 = none; its formats are alike here */
-    int fp8_recipe;   /* 0 = not said; 1, 2 = with scales of blocks */
+    int fp8;                          /* 0 = none; its formats are alike here */
+    int fp8_recipe;                   /* p3d_fp8_recipe */
+    int fp4;                          /* 0 = none, 1 = nvfp4 */
+    bool fp4_weights;                 /* as fp8_weights */
+    char converters[EXCHANGE_LAYOUT]; /* of linears to fp8; "" = none */
+    int precision;    /* of a recipe that names all of these in one word */
     bool fp8_weights; /* kept and gathered in fp8 */
     bool grads_16;    /* gradients are added up in 16 bit */
     int dispatcher, flex_backend;
@@ -195,6 +200,8 @@ typedef struct exchange_target {
      *  NULL where the files are read as those of another target.
      *  @return false with P3D_DATA: what contradicts itself */
     bool (*settle)(exchange_launch *launch, p3d_error *err);
+    /** Whose sources' folder it runs in; NULL = any. */
+    const char *folder;
     /** Lines on what is lost or left to the user, those of every launch first;
      *  NULL = none. */
     const char *notes;
@@ -278,6 +285,7 @@ bool exchange_has_experts(const exchange_launch *launch);
 bool exchange_offloads(const exchange_launch *launch);
 bool exchange_has_pipeline(const exchange_launch *launch);
 bool exchange_has_chunks(const exchange_launch *launch);
+bool exchange_has_one_chunk(const exchange_launch *launch);
 bool exchange_splits_experts(const exchange_launch *launch);
 
 /** True for an option whose value is of a kind. */

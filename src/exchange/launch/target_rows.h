@@ -68,4 +68,18 @@
     {WORD_ROW(option, member, list), .when = test}
 /* clang-format on */
 
+/* clang-format off */
+/** Arguments of transformers' run_clm.py (5.23.0) that are no plan's part. */
+#define EXCHANGE_RUN_CLM_MEASURE                                               \
+    HEAD("to measure a step; put your data and schedule here"),                \
+    FIXED("do_train", NULL),                                                   \
+    RAW("train_file", "\"$DATA_PATH\""),                                       \
+    FIXED("max_steps", "100"),                                                 \
+    FIXED("learning_rate", "1e-5"),                                            \
+    FIXED("logging_steps", "1"),                                               \
+    HEAD("checkpoints; --tokenizer_name, --resume_from_checkpoint: yours"),    \
+    RAW("output_dir", "\"$OUTPUT\""),                                          \
+    FIXED("save_steps", "500")
+/* clang-format on */
+
 #endif

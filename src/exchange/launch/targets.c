@@ -16,6 +16,7 @@ WHEN(has_experts, l->model.n_experts > 0)
 WHEN(offloads, l->plan.offload != P3D_OFFLOAD_NONE)
 WHEN(has_pipeline, l->plan.pp > 1)
 WHEN(has_chunks, l->plan.vp > 1)
+WHEN(has_one_chunk, l->plan.vp == 1)
 WHEN(splits_experts, l->plan.ep > 1)
 #undef WHEN
 /* clang-format on */
@@ -73,6 +74,7 @@ p3d_framework exchange_target_framework(const exchange_target *target)
         own.name = target->name;
         own.costs_of = nearest->name;
     }
+    own.unsearched_modules = 0; /* files of its programs alone say them */
     if (target->narrow != NULL)
         target->narrow(&own);
     return own;
@@ -118,7 +120,8 @@ exchange_launch exchange_launch_of(const exchange_target *target,
     said->replica_batch = problem->job.global_batch / plan->dp;
     said->fp16 = problem->job.dtype == P3D_FP16;
     said->fp8 = problem->job.dtype == P3D_FP8;
-    said->bf16 = problem->job.dtype == P3D_BF16 || said->fp8 != 0;
+    said->fp4 = problem->job.dtype == P3D_NVFP4;
+    said->bf16 = problem->job.dtype == P3D_BF16 || said->fp8 != 0 || said->fp4;
     target->say(&launch);
     return launch;
 }
@@ -135,12 +138,14 @@ bool exchange_target_refuse(
     return false;
 }
 
-/* True when an option is the member; of data types it has a word for that of
- * the launch. */
+/* True when an option is the member; of data types and recipes it has a word
+ * for that of the launch. */
 static bool is_said_by(const exchange_table *table,
         const exchange_launch *launch, size_t member)
 {
-    const bool by_word = member == offsetof(exchange_launch, job.dtype);
+    const bool by_word = member == offsetof(exchange_launch, job.dtype) ||
+                         member == offsetof(exchange_launch, said.precision) ||
+                         member == offsetof(exchange_launch, said.fp8_recipe);
 
     for (int i = 0; i < table->n_options; i++) {
         const exchange_option *const option = &table->options[i];
@@ -168,7 +173,7 @@ static bool can_say_job(const exchange_target *target,
         const exchange_launch *launch, p3d_refusal *refusal)
 {
     const p3d_job *const job = &launch->job;
-    const bool fp8 = job->dtype == P3D_FP8;
+    const p3d_dtype type = job->dtype;
     /* clang-format off */
 #define AT(member) offsetof(exchange_launch, member)
     const struct {
@@ -176,13 +181,14 @@ static bool can_say_job(const exchange_target *target,
         const char *words; /* of the command line */
         size_t members[2]; /* 0 = none */
     } parts[] = {
-        {job->dtype == P3D_FP16, "--dtype fp16",
-            {AT(job.dtype), AT(said.fp16)}},
-        {job->dtype == P3D_FP32, "--dtype fp32",
-            {AT(job.dtype), AT(said.bf16)}},
-        {fp8, "--dtype fp8", {AT(job.dtype), AT(said.fp8)}},
-        {job->fp8_copies && fp8, "--fp8-copies", {AT(said.fp8_weights)}},
-        {job->fp8_blocks && fp8, "--fp8-blocks", {AT(said.fp8_recipe)}},
+        {type == P3D_FP16, "--dtype fp16", {AT(job.dtype), AT(said.fp16)}},
+        {type == P3D_FP32, "--dtype fp32", {AT(job.dtype), AT(said.bf16)}},
+        {type == P3D_FP8, "--dtype fp8", {AT(job.dtype), AT(said.fp8)}},
+        {type == P3D_NVFP4, "--dtype nvfp4", {AT(job.dtype), AT(said.fp4)}},
+        {job->fp8_copies && p3d_precision_of(job) != NULL, "--fp8-copies",
+            {type == P3D_FP8 ? AT(said.fp8_weights) : AT(said.fp4_weights)}},
+        {job->fp8_recipe != P3D_FP8_USUAL, "--fp8-recipe",
+            {AT(said.fp8_recipe), AT(said.precision)}},
         {job->dropout, "--dropout", {AT(said.attention_dropout)}},
         {job->cp_comm != P3D_CP_RING, "--cp-comm a2a", {AT(said.cp_exchange)}},
         {job->dispatcher != P3D_DISPATCH_ALL_TO_ALL, "--dispatcher",
@@ -354,9 +360,12 @@ bool exchange_settle_dtype(exchange_launch *launch, p3d_error *err)
 
     if (said->bf16 && said->fp16)
         return p3d_fail(err, P3D_DATA, "bf16 and fp16 contradict each other");
-    launch->job.dtype = said->fp8 > 0 ? P3D_FP8
-                        : said->bf16  ? P3D_BF16
-                        : said->fp16  ? P3D_FP16
-                                      : P3D_FP32;
+    if (said->fp8 > 0 && said->fp4 > 0)
+        return p3d_fail(err, P3D_DATA, "fp8 and fp4 contradict each other");
+    launch->job.dtype = said->fp8 > 0   ? P3D_FP8
+                        : said->fp4 > 0 ? P3D_NVFP4
+                        : said->bf16    ? P3D_BF16
+                        : said->fp16    ? P3D_FP16
+                                        : P3D_FP32;
     return true;
 }

@@ -7,6 +7,9 @@
  * distributed/pipeline_parallel.py:190-260, of tokens: torchtitan/trainer.py.
  */
 #include "exchange/launch/target_rows.h"
+
+#include <string.h>
+
 #include "spec/plan_split.h"
 
 static const char *const schedules[P3D_N_SCHEDULES] = {[P3D_1F1B] = "1F1B",
@@ -19,6 +22,9 @@ static const char *const checkpoints[P3D_N_RECOMPUTES] = {
         [P3D_RECOMPUTE_NONE] = "None",
         [P3D_RECOMPUTE_SELECTIVE] = "SelectiveAC.Config()",
         [P3D_RECOMPUTE_FULL] = "FullAC.Config()"};
+
+static const char *const fp8_recipes[P3D_N_FP8_RECIPES] = {
+        [P3D_FP8_CURRENT] = "tensorwise", [P3D_FP8_ROWWISE] = "rowwise"};
 
 static const char *const modes[P3D_N_RECOMPUTES] = {
         [P3D_RECOMPUTE_NONE] = "none",
@@ -77,6 +83,18 @@ static const exchange_option options[] = {
     /* Read only: a name of the TOML files until February 2026,
      * torchtitan@238fa9953 torchtitan/config/job_config.py. */
     WORD_WHEN("activation_checkpoint.mode", plan.recompute, modes,
+        exchange_never),
+    /* The same until 2026: float8 and mx of torchao, "quantize.linear." before
+     * them since July 2025 and "float8" a table of its own until then;
+     * torchtitan@238fa9953 torchtitan/config/job_config.py (Float8Linear). */
+    VALUE_WHEN("model.converters", said.converters, exchange_never),
+    WORD_WHEN("quantize.linear.float8.recipe_name", said.fp8_recipe,
+        fp8_recipes, exchange_never),
+    WORD_WHEN("float8.recipe_name", said.fp8_recipe, fp8_recipes,
+        exchange_never),
+    VALUE_WHEN("quantize.linear.float8.enable_fsdp_float8_all_gather",
+        said.fp8_weights, exchange_never),
+    VALUE_WHEN("float8.enable_fsdp_float8_all_gather", said.fp8_weights,
         exchange_never),
 };
 /* clang-format on */
@@ -184,6 +202,26 @@ static bool settle_batch(exchange_launch *launch, p3d_error *err)
     return true;
 }
 
+/* Linears are converted by a list of names: ["float8"], ["quantize.linear.mx"].
+ * torchao's float8 has one scale a tensor where no recipe is named. */
+static void settle_types(exchange_launch *launch)
+{
+    const exchange_said *const said = &launch->said;
+    p3d_job *const job = &launch->job;
+    const bool mx = strstr(said->converters, "linear.mx") != NULL ||
+                    strstr(said->converters, "\"mx\"") != NULL;
+    const bool float8 = strstr(said->converters, "float8") != NULL;
+
+    job->dtype = mx || float8 ? P3D_FP8 : P3D_BF16;
+    if (mx)
+        job->fp8_recipe = P3D_FP8_MXFP8;
+    else if (float8)
+        job->fp8_recipe = said->fp8_recipe > 0
+                                  ? (p3d_fp8_recipe)said->fp8_recipe
+                                  : P3D_FP8_CURRENT;
+    job->fp8_copies = job->dtype == P3D_FP8 && !said->fp8_weights;
+}
+
 static bool settle(exchange_launch *launch, p3d_error *err)
 {
     p3d_plan *const p = &launch->plan;
@@ -211,7 +249,7 @@ static bool settle(exchange_launch *launch, p3d_error *err)
     p->etp = p->ep > 1 ? 1 : p->tp;
     p->sequence_parallel = p->sequence_parallel && p->tp > 1;
     launch->job.eager = !said->compiled;
-    launch->job.dtype = P3D_BF16;
+    settle_types(launch);
     return true;
 }
 
@@ -232,11 +270,18 @@ static const char *const unmodelled[] = {
         "parallelism.pipeline_parallel_schedule_csv",
         "parallelism.expert_tensor_parallel_degree",
         "activation_checkpoint.selective_ac_option",
-        "parallelism.pipeline_parallel_split_points", NULL};
+        "parallelism.pipeline_parallel_split_points", "converters", NULL};
 
 /* How a thing is done that other options ask for (torchtitan/config/
  * job_config.py). */
 static const char *const harmless[] = {"optimizer.implementation",
+        "checkpoint.export_dtype", "Config.export_dtype",
+        /* Of converters, which stand under what is not modelled. */
+        "quantize.linear.float8.filter_fqns",
+        "quantize.linear.float8.enable_fsdp_float8_all_gather",
+        "quantize.linear.float8.precompute_float8_dynamic_scale_for_fsdp",
+        "quantize.linear.mx.filter_fqns", "quantize.grouped_mm.float8.fqns",
+        "quantize.grouped_mm.mx.fqns",
         "float8.precompute_float8_dynamic_scale_for_fsdp",
         "activation_checkpoint.early_stop",
         "parallelism.expert_parallel_a2a_impl", NULL};

@@ -24,7 +24,11 @@ static const char *const kernels[P3D_N_ATTENTIONS] = {[P3D_FLASH] = "auto",
         [P3D_CUDNN] = "fused",
         [P3D_FLASH_4] = "flash"};
 static const char *const fp8_formats[] = {NULL, "hybrid", "e4m3"};
-static const char *const fp8_recipes[] = {NULL, "mxfp8", "blockwise"};
+static const char *const fp8_recipes[P3D_N_FP8_RECIPES] = {
+        [P3D_FP8_DELAYED] = "delayed",
+        [P3D_FP8_CURRENT] = "tensorwise",
+        [P3D_FP8_BLOCKWISE] = "blockwise",
+        [P3D_FP8_MXFP8] = "mxfp8"};
 static const char *const fusions[] = {"native", "te"};
 static const char *const types[P3D_N_DTYPES] = {
         [P3D_FP16] = "float16", [P3D_BF16] = "bfloat16"};
@@ -55,8 +59,14 @@ static const exchange_option swift_options[] = {
     VALUE_WHEN("virtual_pipeline_model_parallel_size", plan.vp,
         has_plain_chunks),
     SOME_SHY("microbatch_group_size_per_vp_stage", plan.group),
-    SOME_SHY("decoder_first_pipeline_num_layers", plan.first_layers),
-    SOME_SHY("decoder_last_pipeline_num_layers", plan.last_layers),
+    {VALUE_ROW("decoder_first_pipeline_num_layers", plan.first_layers),
+     .value = 1, .shy = true, .when = exchange_has_one_chunk},
+    {VALUE_ROW("decoder_last_pipeline_num_layers", plan.last_layers),
+     .value = 1, .shy = true, .when = exchange_has_one_chunk},
+    {VALUE_ROW("account_for_embedding_in_pipeline_split",
+        said.counts_embedding), .shy = true},
+    {VALUE_ROW("account_for_loss_in_pipeline_split",
+        said.counts_loss), .shy = true},
     VALUE_WHEN("pipeline_model_parallel_layout", said.layout, has_layout),
     VALUE("context_parallel_size", plan.cp),
     WORD_WHEN("cp_comm_type", said.cp_exchange, exchange_megatron_exchanges,
@@ -121,8 +131,10 @@ static const exchange_option verl_options[] = {
     VALUE(MCORE "pipeline_model_parallel_size", plan.pp),
     VALUE_WHEN(MCORE "virtual_pipeline_model_parallel_size", plan.vp,
         exchange_has_chunks),
-    SOME_SHY(LAYER "num_layers_in_first_pipeline_stage", plan.first_layers),
-    SOME_SHY(LAYER "num_layers_in_last_pipeline_stage", plan.last_layers),
+    {VALUE_ROW(LAYER "num_layers_in_first_pipeline_stage", plan.first_layers),
+     .value = 1, .shy = true, .when = exchange_has_one_chunk},
+    {VALUE_ROW(LAYER "num_layers_in_last_pipeline_stage", plan.last_layers),
+     .value = 1, .shy = true, .when = exchange_has_one_chunk},
     VALUE(MCORE "context_parallel_size", plan.cp),
     WORD_WHEN(LAYER "cp_comm_type", said.cp_exchange,
         exchange_megatron_exchanges, has_context),

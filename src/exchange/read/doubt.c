@@ -20,7 +20,8 @@ static const exchange_doubt topics[] = {{"parallelism", true},
         {"sharding", false}, {"batch", false}, {"sequence", false},
         {"precision", false}, {"recomputation", false}, {"offload", false},
         {"LoRA or frozen weights", false}, {"experts", false},
-        {"optimizer", false}, {"kernels", false}};
+        {"optimizer", false}, {"kernels", false}, {"the model", false},
+        {"pairs or generated answers", false}};
 
 enum {
     PARALLELISM,
@@ -33,7 +34,9 @@ enum {
     LORA,
     EXPERTS,
     OPTIMIZER,
-    KERNELS
+    KERNELS,
+    MODEL,
+    ANSWERS
 };
 
 /* Words that stand beside each other in a name; the first row counts. */
@@ -41,6 +44,11 @@ static const struct {
     const char *words;
     int topic;
 } patterns[] = {
+        {"ulysses", PARALLELISM},
+        {"ring attn", PARALLELISM},
+        {"ring attention", PARALLELISM},
+        {"sequence parallel size", PARALLELISM},
+        {"sequence parallel degree", PARALLELISM},
         {"data parallel", SHARDING},
         {"sequence parallel", SEQUENCE},
         {"tp", PARALLELISM},
@@ -65,7 +73,6 @@ static const struct {
         {"num stages", PARALLELISM},
         {"virtual stages", PARALLELISM},
         {"virtual pipeline", PARALLELISM},
-        {"ulysses", PARALLELISM},
         {"device mesh", PARALLELISM},
         {"dp", SHARDING},
         {"fsdp", SHARDING},
@@ -131,10 +138,24 @@ static const struct {
         {"router", EXPERTS},
         {"liger", KERNELS},
         {"unsloth", KERNELS},
+        {"cut cross entropy", KERNELS},
+        {"mixture of depths", MODEL},
+        {"preference pairs", ANSWERS},
+        {"max prompt length", ANSWERS},
+        {"max completion length", ANSWERS},
+        {"num generations", ANSWERS},
+        {"rlhf type", ANSWERS},
+        {"llama pro", MODEL},
         {"optimizer", OPTIMIZER},
         {"optim", OPTIMIZER},
         {"adafactor", OPTIMIZER},
         {"muon", OPTIMIZER},
+        {"adam mini", OPTIMIZER},
+        {"apollo", OPTIMIZER},
+        {"galore", OPTIMIZER},
+        {"badam", OPTIMIZER},
+        {"lomo", OPTIMIZER},
+        {"lion", OPTIMIZER},
 };
 
 /* A name with one of these is of something else than the training step, or of

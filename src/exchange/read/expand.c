@@ -292,6 +292,25 @@ static const char *expand_arithmetic(
     return end;
 }
 
+/* "$(expr 16 / $N)", "`expr 16 / $N`": a sum by another program. */
+static const char *expand_command(exchange_shell_variables *variables,
+        const char *at, const char *end, p3d_text *out)
+{
+    static const char expr[] = "expr ";
+    const char *const begin = at + 1 + (*at == '$');
+    sum s = {.variables = variables, .at = begin + sizeof(expr) - 1};
+    int64_t value;
+
+    if (strncmp(begin, expr, sizeof(expr) - 1) != 0)
+        return as_written(at, end, out);
+    value = read_sum(&s);
+    skip(&s);
+    if (s.wrong || s.at + 1 != end)
+        return as_written(at, end, out);
+    p3d_text_add(out, "%lld", (long long)value);
+    return end;
+}
+
 /* ${NAME}, ${NAME:-word}, ${NAME[@]} */
 static const char *expand_braces(
         exchange_shell_variables *variables, const char *at, p3d_text *out)
@@ -331,12 +350,13 @@ const char *exchange_shell_expand(
     if (*at == '`') {
         const char *const end = strchr(at + 1, '`');
 
-        return as_written(at, end != NULL ? end + 1 : at + strlen(at), out);
+        return expand_command(
+                variables, at, end != NULL ? end + 1 : at + strlen(at), out);
     }
     if (strncmp(at, "$((", 3) == 0)
         return expand_arithmetic(variables, at, out);
     if (at[1] == '(')
-        return as_written(at, closing(at + 1, '(', ')'), out);
+        return expand_command(variables, at, closing(at + 1, '(', ')'), out);
     if (at[1] == '{')
         return expand_braces(variables, at, out);
     variable = find(variables, at + 1, n);

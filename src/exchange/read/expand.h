@@ -43,8 +43,8 @@ bool exchange_shell_too_long(const exchange_shell_variables *variables);
 
 /**
  * Append what stands for the "$" or "`" at a place: $NAME, ${NAME},
- * ${NAME:-word}, ${NAME[@]}, $((sum)). Anything else is appended as it is
- * written, and so is a variable that is not set.
+ * ${NAME:-word}, ${NAME[@]}, $((sum)), $(expr sum). Anything else is appended
+ * as it is written, and so is a variable that is not set.
  *
  * @return the place behind it
  */

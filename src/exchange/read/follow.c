@@ -27,14 +27,25 @@ static const char *last_part(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
-static const exchange_setting *find_named(const exchange_settings *settings)
+/* "deepspeed" may be a flag, or the name of a configuration that a program
+ * has ("zero3"); the others are always a file. */
+static bool is_file(int name, const char *value)
+{
+    return name > 0 ? strchr(last_part(value), '.') != NULL : is_json(value);
+}
+
+static const exchange_setting *find_named(
+        const exchange_settings *settings, bool *has_name)
 {
     for (int i = 0; i < P3D_COUNT_OF(names); i++) {
         const exchange_setting *const found =
                 exchange_settings_find(settings, names[i], true);
 
-        if (found != NULL && found->value != NULL &&
-                (is_json(found->value) || strchr(found->value, '$') != NULL))
+        if (found == NULL || found->value == NULL)
+            continue;
+        *has_name = is_file(i, found->value) &&
+                    strchr(last_part(found->value), '$') == NULL;
+        if (*has_name || strchr(found->value, '$') != NULL)
             return found;
     }
     return NULL;
@@ -85,21 +96,22 @@ void exchange_find_beside(const char *file, const char *value, p3d_text *path)
 }
 
 bool exchange_follow(const exchange_settings *settings,
-        const char *const *files, p3d_text *path, p3d_error *err)
+        const char *const *files, p3d_text *path, p3d_text *missing,
+        p3d_error *err)
 {
-    const exchange_setting *const named = find_named(settings);
+    bool has_name = false;
+    const exchange_setting *const named = find_named(settings, &has_name);
 
     if (named == NULL ||
-            exchange_settings_find(settings, "zero_optimization.stage", true) ||
-            exchange_settings_find(settings, "zero-stage", true))
+            exchange_settings_find(settings, "zero_optimization.stage", true))
         return true;
-    if (is_json(named->value) && strchr(last_part(named->value), '$') == NULL)
+    if (has_name)
         exchange_find_beside(files[named->file], named->value, path);
-    if (path->failed)
-        return p3d_fail(err, P3D_SYSTEM, "out of memory");
-    return path->length > 0 ||
-           p3d_fail(err, P3D_DATA,
-                   "'%.40s = %.80s' is not among the files; add it behind "
-                   "them, or write --set zero_optimization.stage=N",
-                   named->name, named->value);
+    if (path->length == 0 &&
+            exchange_settings_find(settings, "zero-stage", true) == NULL)
+        p3d_text_add(missing,
+                "stage of ZeRO ('%.40s = %.80s' is not among the files)",
+                named->name, named->value);
+    return !(path->failed || missing->failed) ||
+           p3d_fail(err, P3D_SYSTEM, "out of memory");
 }

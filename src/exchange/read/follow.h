@@ -10,11 +10,13 @@
  * Find DeepSpeed's JSON where settings name one and none has been read.
  *
  * @param files  names of those that were read
- * @param path   appended: of the JSON, which is beside them
- * @return false with P3D_DATA: it is not there; or P3D_SYSTEM
+ * @param path     appended: of the JSON, which is beside them
+ * @param missing  appended where it is not: what is missing, in words
+ * @return false with P3D_SYSTEM
  */
 P3D_CHECK bool exchange_follow(const exchange_settings *settings,
-        const char *const *files, p3d_text *path, p3d_error *err);
+        const char *const *files, p3d_text *path, p3d_text *missing,
+        p3d_error *err);
 
 /**
  * Find a file that another one names: from its folder or one that this is in,

@@ -8,6 +8,7 @@
 
 #include "base/ascii.h"
 #include "base/util.h"
+#include "exchange/read/titan.h"
 #include "exchange/read/vocabulary.h"
 #include "spec/abilities.h"
 
@@ -121,6 +122,7 @@ static bool replace(exchange_settings *settings, int i,
         return false;
     moved = settings->at[settings->n - 1];
     moved.file = old.file;
+    moved.column = old.column;
     settings->at[settings->n - 1] = old;
     settings->at[i] = moved;
     exchange_settings_cut(settings, settings->n - 1);
@@ -196,26 +198,12 @@ static bool preset(exchange_settings *settings, const exchange_front *front,
     return true;
 }
 
-/* All that is missing stands in one line. */
-static bool has_needs(const exchange_settings *settings,
-        const exchange_front *front, p3d_error *err)
+static void find_lacks(exchange_settings *settings, const exchange_front *front)
 {
-    p3d_text missing = {0};
-    bool ok;
-
-    for (int i = 0; i < EXCHANGE_FRONT_NEEDS; i++) {
-        const exchange_need *const need = &front->needs[i];
-
-        if (need->names != NULL && !has_one(settings, need->names))
-            p3d_text_add(&missing, "%s%s", missing.length > 0 ? "; no " : "",
-                    need->what);
-    }
-    ok = missing.length == 0 && !missing.failed;
-    if (!ok)
-        p3d_fail(err, P3D_DATA, "the files of %s say no %s", front->title,
-                p3d_text_get(&missing));
-    p3d_text_free(&missing);
-    return ok;
+    for (int i = 0; i < EXCHANGE_FRONT_NEEDS; i++)
+        if (front->needs[i].names != NULL &&
+                !has_one(settings, front->needs[i].names))
+            settings->lacks |= 1U << i;
 }
 
 /* The number of an option, which may have one where nothing says it; -1 =
@@ -421,7 +409,10 @@ static const struct {
         {"activation_checkpoint.selective_ac_option",
                 "activation_checkpoint.mode=none"},
         {"activation_checkpoint.selective_ac_option",
-                "activation_checkpoint.mode=full"}};
+                "activation_checkpoint.mode=full"},
+        /* What the framework's own selective is (SelectiveAC of 0.3). */
+        {"activation_checkpoint.selective_ac_option",
+                "activation_checkpoint.selective_ac_option=op"}};
 
 static void drop_idle(exchange_settings *settings)
 {
@@ -491,13 +482,16 @@ bool exchange_front_apply(
     if ((*out != NULL && (*out)->prefix != NULL &&
                 !rename_plain(settings, err)) ||
             !take_schedule(settings, err) ||
+            !exchange_titan_add(settings, err) ||
             !exchange_vocabulary_add(settings, err))
         return false;
     if (*out == NULL)
         return true;
     drop_auto(settings);
-    return derive(settings, *out, err) && has_needs(settings, *out, err) &&
-           preset(settings, *out, err);
+    if (!derive(settings, *out, err))
+        return false;
+    find_lacks(settings, *out);
+    return preset(settings, *out, err);
 }
 
 bool exchange_front_knows(const char *name)
@@ -590,6 +584,10 @@ void exchange_model_name(const char *value, p3d_text *name)
     cut_endings(name);
     if (strchr(name->data, '-') == NULL)
         mend_lines(name);
+    for (size_t i = 1; i + 1 < name->length; i++) /* "phi-1_5" */
+        if (name->data[i] == '_' && p3d_is_digit(name->data[i - 1]) &&
+                p3d_is_digit(name->data[i + 1]))
+            name->data[i] = '.';
 }
 
 void exchange_front_model(const exchange_front *front,

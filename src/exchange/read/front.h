@@ -45,7 +45,8 @@ typedef struct exchange_derived {
 /** What the files must say, under one of the names ("a|b"). */
 typedef struct exchange_need {
     const char *names;
-    const char *what; /* is missing, and what to write */
+    const char *what; /* is missing */
+    const char *set;  /* what --set gives it by: "bf16=true" */
 } exchange_need;
 
 /** A front end. */
@@ -65,6 +66,7 @@ typedef struct exchange_front {
     const exchange_derived *derived;
     int n_derived;
     exchange_need needs[EXCHANGE_FRONT_NEEDS];
+    const char *beside;   /* what usually says what is missing; NULL = a file */
     const char *model;    /* options with the model's name, by "|" */
     const char *left_out; /* lines on what the answer is not about */
 } exchange_front;
@@ -72,14 +74,20 @@ typedef struct exchange_front {
 /** The i-th of them; NULL past the last. */
 const exchange_front *exchange_front_at(int i);
 
+/** The i-th of those that write DeepSpeed's configuration themselves; NULL past
+ *  the last. They come before the others. */
+const exchange_front *exchange_front_deepspeed_at(int i);
+int exchange_front_deepspeed_count(void);
+
 /** The i-th of those on PyTorch's own parallelism; NULL past the last. */
 const exchange_front *exchange_front_torch_at(int i);
 
 /**
  * Give the settings of a front end the names of its target.
  *
- * @param out  the front end, or NULL for a framework itself
- * @return false with P3D_DATA: a fact that is missing; or P3D_SYSTEM
+ * @param settings  filled: what they lack of its needs
+ * @param out       the front end, or NULL for a framework itself
+ * @return false with P3D_DATA (too many) or P3D_SYSTEM
  */
 P3D_CHECK bool exchange_front_apply(exchange_settings *settings,
         const exchange_front **out, p3d_error *err);

@@ -30,16 +30,29 @@
 #define MODEL_NAMES \
     "model_name_or_path|base_model|hf-checkpoint|actor_rollout_ref.model.path|"\
     "model|model.model_name_or_path|model.name_or_path"
+#define CUT_CROSS_ENTROPY \
+    "axolotl.integrations.cut_cross_entropy.CutCrossEntropyPlugin"
+#define SHARED_ELSEWHERE \
+    "sharding by an accelerate configuration, if the launch has one: no file "\
+    "says so, and whole states in each replica are counted\n"
+#define NO_ARGUMENTS \
+    "!num-layers|hidden-size|tensor-model-parallel-size|micro-batch-size|"\
+    "zero-stage|pipeline-model-parallel-size|deepspeed_config|finetuning_type|"\
+    "base_model|model_name_or_path|per_device_train_batch_size"
 #define ZERO_STAGE \
-    "stage of ZeRO; add the JSON file of DeepSpeed that they name"
+    "stage of ZeRO", ZERO "stage=N"
 #define WEIGHTS_16 \
     "weights loaded in 16 bit: those of fp32 with autocast are counted\n"
 #define STEP_BATCH \
-    "batch of a step; write --set global-batch-size=N (micro-batch x "\
-    "gradient_accumulation_steps x replicas)"
+    "batch of a step (micro-batch x gradient_accumulation_steps x replicas)",\
+    "global-batch-size=N"
 #define MICRO_BATCH \
-    "size of a micro-batch; write --set per_device_train_batch_size=N, or add "\
-    "the file that says it"
+    "size of a micro-batch", "per_device_train_batch_size=N"
+
+#define BESIDE_JSON "script or the arguments of its program"
+#define JSON_NEEDS \
+    {{"train_batch_size|train_micro_batch_size_per_gpu", \
+      "size of a micro-batch", "train_micro_batch_size_per_gpu=N"}}
 
 /* transformers' Trainer beside accelerate's file. */
 static const exchange_rename fsdp_names[] = {
@@ -78,6 +91,7 @@ static const exchange_rename megatron_names[] = {
     {"rampup-batch-size", NULL, "=the batch", "after its ramp-up", true},
     {"rampup-batch-size", NULL, NULL, NULL, false},
     {"use-torch-fsdp2", "true", "use-megatron-fsdp", "true", true},
+    {"optimizer", "dist_muon", "distributed-muon", "true", false},
     {"use-custom-fsdp", NULL, "use-megatron-fsdp", NULL, false},
 };
 
@@ -222,6 +236,18 @@ static const exchange_rename nemo_names[] = {
     {"pad_to_sequence_len", NULL, NULL, NULL, false},                          \
     {"per_device_eval_batch_size", NULL, NULL, NULL, false},                   \
     {"tf32", NULL, NULL, NULL, false},                                         \
+    {"enable_liger_kernel", NULL, "use_liger_kernel", NULL, false},            \
+    {"stage", "dpo", "preference_pairs", "true", true},                        \
+    {"stage", "kto", "preference_pairs", "true", true},                        \
+    {"stage", "rm", "preference_pairs", "true", true},                         \
+    {"stage", "ppo", "preference_pairs", "true", true},                        \
+    {"dpo_beta", NULL, "preference_pairs", "true", true},                      \
+    {"dpo_loss_type", NULL, "preference_pairs", "true", true},                 \
+    {"use_liger", NULL, "use_liger_kernel", NULL, false},                      \
+    {"pure_bf16", "true", "bf16.enabled", "true", true},                       \
+    {"plugins.0", CUT_CROSS_ENTROPY, "cut_cross_entropy", "true", false},      \
+    {"plugins.1", CUT_CROSS_ENTROPY, "cut_cross_entropy", "true", false},      \
+    {"gradient_checkpointing_kwargs.use_reentrant", NULL, NULL, NULL, false},  \
     {"downcast_bf16", NULL, NULL, NULL, false}
 
 static const exchange_rename deepspeed_names[] = {
@@ -243,6 +269,15 @@ static const exchange_rename deepspeed_names[] = {
     {"deepspeed_config.gradient_clipping", NULL, NULL, NULL, false},
 };
 static const exchange_rename ddp_names[] = {TRAINER_NAMES};
+
+/* The batch triple of deepspeed/runtime/config.py
+ * _set_batch_related_parameters: what is not said follows, else is 1. */
+static const exchange_derived alone_derived[] = {
+    {"gradient_accumulation_steps", EXCHANGE_PRODUCT, {"=1"},
+     "!train_batch_size|gradient_accumulation_steps"},
+    {"gradient_accumulation_steps", EXCHANGE_PRODUCT, {"=1"},
+     "!train_micro_batch_size_per_gpu|gradient_accumulation_steps"},
+};
 
 /* transformers has no dropout in its models of the day, and fused attention;
  * its checkpoints are of single layers. */
@@ -271,40 +306,90 @@ static const exchange_preset swift_trainer_presets[] = {
     {"tuner_type", "lora"},
 };
 
-static const exchange_rename axolotl_names[] = {
-    {"micro_batch_size", NULL, "per_device_train_batch_size", NULL, false},
-    {"sequence_len", NULL, "max_seq_length", NULL, false},
-    {"bf16", "true", "mixed_precision", "bf16", false},
-    {"bf16", "auto", "mixed_precision", "bf16", false},
-    {"bf16", "false", NULL, NULL, false},
-    {"fp16", "true", "mixed_precision", "fp16", false},
-    {"fp16", "false", NULL, NULL, false},
+#define OFFLOAD FSDP "offload_params"
+#define OFFLOAD_OF_FSDP1 \
+    {OFFLOAD, "true", "offload_params_of_fsdp1", "true", false}
+#define AXOLOTL_NAMES \
+    {"gradient_checkpointing_kwargs.use_reentrant", NULL, NULL, NULL, false}, \
+    {"plugins.0", CUT_CROSS_ENTROPY, "cut_cross_entropy", "true", false}, \
+    {"plugins.1", CUT_CROSS_ENTROPY, "cut_cross_entropy", "true", false}, \
+    {"micro_batch_size", NULL, "per_device_train_batch_size", NULL, false}, \
+    {"sequence_len", NULL, "max_seq_length", NULL, false}, \
+    {"bf16", "true", "mixed_precision", "bf16", false}, \
+    {"bf16", "auto", "mixed_precision", "bf16", false}, \
+    {"bf16", "false", NULL, NULL, false}, \
+    {"fp16", "true", "mixed_precision", "fp16", false}, \
+    {"fp16", "false", NULL, NULL, false}, \
+    {"gradient_checkpointing", "true", FSDP "activation_checkpointing", \
+     "true", \
+     false}, \
+    {"gradient_checkpointing", "false", NULL, NULL, false}, \
+    {"fsdp_config.activation_checkpointing", NULL, \
+     FSDP "activation_checkpointing", NULL, false}, \
+    {"fsdp_config.reshard_after_forward", NULL, FSDP "reshard_after_forward", \
+     NULL, false}, \
+    {"fsdp_config.offload_params", NULL, OFFLOAD, NULL, false}, \
+    {"fsdp_config.cpu_ram_efficient_loading", NULL, NULL, NULL, false}, \
+    {"fsdp_config.auto_wrap_policy", NULL, NULL, NULL, false}, \
+    {"fsdp_config.transformer_layer_cls_to_wrap", NULL, NULL, NULL, false}, \
+    {"fsdp_config.fsdp_limit_all_gathers", NULL, NULL, NULL, false}, \
+    {"fsdp_config.state_dict_type", NULL, NULL, NULL, false}, \
+    {"fsdp_config.final_state_dict_type", NULL, NULL, NULL, false}, \
+    {"tensor_parallel_size", NULL, PART("tp"), NULL, false}, \
+    {"context_parallel_size", NULL, PART("cp"), NULL, false}, \
+    {"dp_shard_size", NULL, PART("dp_shard"), NULL, false}, \
+    {"dp_replicate_size", NULL, PART("dp_replicate"), NULL, false}, \
+    {"optimizer", "adamw_torch_fused", NULL, NULL, false}, \
+    {"optimizer", "adamw_torch", NULL, NULL, false}, \
+    {"fsdp_version", NULL, NULL, NULL, false}, \
+    {"fsdp_config.fsdp_version", "2", NULL, NULL, false}, \
+    {"fsdp.0", "full_shard", NULL, NULL, false}, \
+    {"fsdp.1", "auto_wrap", NULL, NULL, false}, \
+    {"sample_packing", NULL, NULL, NULL, false}, \
+    {"tf32", NULL, NULL, NULL, false}, \
+    {"pad_to_sequence_len", NULL, NULL, NULL, false}
+static const exchange_rename axolotl_names[] = {AXOLOTL_NAMES};
+static const exchange_rename axolotl_fsdp1_names[] = {
+    AXOLOTL_NAMES, OFFLOAD_OF_FSDP1,
+};
+
+/* FSDP of transformers' arguments: training_args.py, --fsdp and --fsdp_config,
+ * beside or without accelerate's file. */
+#define STRATEGY FSDP "sharding_strategy"
+static const exchange_rename trainer_fsdp_names[] = {
+    {"fsdp", "full_shard", STRATEGY, "FULL_SHARD", false},
+    {"fsdp", "full_shard auto_wrap", STRATEGY, "FULL_SHARD", false},
+    {"fsdp", "full_shard auto_wrap offload", FSDP "offload_params", "true",
+     true},
+    {"fsdp", "full_shard auto_wrap offload", STRATEGY, "FULL_SHARD", false},
+    {"fsdp", "full_shard offload auto_wrap", FSDP "offload_params", "true",
+     true},
+    {"fsdp", "full_shard offload auto_wrap", STRATEGY, "FULL_SHARD", false},
+    {"fsdp", "shard_grad_op", STRATEGY, "SHARD_GRAD_OP", false},
+    {"fsdp", "shard_grad_op auto_wrap", STRATEGY, "SHARD_GRAD_OP", false},
+    {STRATEGY, "1", STRATEGY, "FULL_SHARD", false},
+    {STRATEGY, "2", STRATEGY, "SHARD_GRAD_OP", false},
+    {"fsdp_transformer_layer_cls_to_wrap", NULL, NULL, NULL, false},
+    {"fsdp_config", NULL, NULL, NULL, false},
+    {"cutoff_len", NULL, "max_seq_length", NULL, false},
+    {"max_length", NULL, "max_seq_length", NULL, false},
+    {"model_max_length", NULL, "max_seq_length", NULL, false},
+    {"block_size", NULL, "max_seq_length", NULL, false},
+    {"bf16", "true", "mixed_precision", "bf16", true},
+    {"bf16", NULL, NULL, NULL, false},
+    {"fp16", "true", "mixed_precision", "fp16", true},
+    {"fp16", NULL, NULL, NULL, false},
     {"gradient_checkpointing", "true", FSDP "activation_checkpointing", "true",
      false},
     {"gradient_checkpointing", "false", NULL, NULL, false},
-    {"fsdp_config.activation_checkpointing", NULL,
-     FSDP "activation_checkpointing", NULL, false},
-    {"fsdp_config.reshard_after_forward", NULL, FSDP "reshard_after_forward",
-     NULL, false},
-    {"fsdp_config.cpu_ram_efficient_loading", NULL, NULL, NULL, false},
-    {"fsdp_config.auto_wrap_policy", NULL, NULL, NULL, false},
-    {"fsdp_config.transformer_layer_cls_to_wrap", NULL, NULL, NULL, false},
-    {"fsdp_config.fsdp_limit_all_gathers", NULL, NULL, NULL, false},
-    {"fsdp_config.state_dict_type", NULL, NULL, NULL, false},
-    {"fsdp_config.final_state_dict_type", NULL, NULL, NULL, false},
-    {"tensor_parallel_size", NULL, PART("tp"), NULL, false},
-    {"context_parallel_size", NULL, PART("cp"), NULL, false},
-    {"dp_shard_size", NULL, PART("dp_shard"), NULL, false},
-    {"dp_replicate_size", NULL, PART("dp_replicate"), NULL, false},
-    {"optimizer", "adamw_torch_fused", NULL, NULL, false},
-    {"optimizer", "adamw_torch", NULL, NULL, false},
-    {"fsdp_version", NULL, NULL, NULL, false},
-    {"fsdp_config.fsdp_version", "2", NULL, NULL, false},
-    {"fsdp.0", "full_shard", NULL, NULL, false},
-    {"fsdp.1", "auto_wrap", NULL, NULL, false},
-    {"sample_packing", NULL, NULL, NULL, false},
+    {"per_device_eval_batch_size", NULL, NULL, NULL, false},
+    {"eval_accumulation_steps", NULL, NULL, NULL, false},
+    {"optim", "adamw_torch", NULL, NULL, false},
+    {"optim", "adamw_torch_fused", NULL, NULL, false},
     {"tf32", NULL, NULL, NULL, false},
-    {"pad_to_sequence_len", NULL, NULL, NULL, false},
+    {"packing", NULL, NULL, NULL, false},
+    {"gradient_checkpointing_kwargs.use_reentrant", NULL, NULL, NULL, false},
+    OFFLOAD_OF_FSDP1,
 };
 
 static const exchange_rename torchtune_names[] = {
@@ -521,9 +606,8 @@ static const exchange_front fronts[] = {
                "!tensor-model-parallel-size"},
      RENAMES(neox_names), PRESETS(neox_presets), DERIVED(neox_derived),
      .needs = {{"train_micro_batch_size_per_gpu",
-         "size of a micro-batch; write --set "
-         "train_micro_batch_size_per_gpu=N"},
-         {"bf16|fp16", "precision; write --set bf16=true, or fp16=true"}}},
+         "size of a micro-batch", "train_micro_batch_size_per_gpu=N"},
+         {"bf16|fp16", "precision", "bf16=true"}}},
     {.title = "NeMo 1", .target = "megatron",
      .marks = {"trainer.precision|trainer.devices",
                "model.encoder_seq_length|model.megatron_amp_O2|"
@@ -573,7 +657,7 @@ static const exchange_front fronts[] = {
      RENAMES(accelerate_megatron_names), .model = MODEL_NAMES,
      PRESETS(mixed_presets),
      .needs = {{"micro-batch-size",
-         "size of a micro-batch; write --set micro-batch-size=N"},
+         "size of a micro-batch", "micro-batch-size=N"},
          {"global-batch-size", STEP_BATCH}}},
     {.title = "LLaMA-Factory with DeepSpeed", .target = "deepspeed",
      .profile = "deepspeed-hf",
@@ -587,6 +671,7 @@ static const exchange_front fronts[] = {
      .marks = {"finetuning_type", "cutoff_len|stage|template",
                "!fsdp_config."},
      RENAMES(ddp_names), PRESETS(factory_presets), .model = MODEL_NAMES,
+     .left_out = SHARED_ELSEWHERE,
      .needs = {{"train_micro_batch_size_per_gpu", MICRO_BATCH}}},
     {.title = "ms-swift with DeepSpeed", .target = "deepspeed",
      .profile = "deepspeed-hf",
@@ -605,26 +690,52 @@ static const exchange_front fronts[] = {
     {.title = "transformers with DeepSpeed", .target = "deepspeed",
      .profile = "deepspeed-hf",
      .marks = {"deepspeed|deepspeed_config.|distributed_type=DEEPSPEED|"
-               ZERO "stage",
+               "use_deepspeed|" ZERO "stage",
                "per_device_train_batch_size|base_model|model_name_or_path|"
                "distributed_type=DEEPSPEED|bf16.enabled=auto|"
                "fp16.enabled=auto|train_micro_batch_size_per_gpu=auto|"
-               "train_batch_size=auto", "!fsdp_config."},
+               "train_batch_size=auto|gradient_accumulation_steps=auto|"
+               "gradient_clipping=auto|optimizer.params.lr=auto|"
+               "optimizer.params.weight_decay=auto|"
+               "scheduler.params.warmup_num_steps=auto|"
+               ZERO "reduce_bucket_size=auto|"
+               ZERO "stage3_prefetch_bucket_size=auto|"
+               ZERO "stage3_param_persistence_threshold=auto",
+               "!fsdp_config."},
      RENAMES(deepspeed_names), PRESETS(trainer_presets),
      .model = MODEL_NAMES,
      .needs = {{ZERO "stage", ZERO_STAGE},
                {"train_micro_batch_size_per_gpu", MICRO_BATCH},
                {"bf16.enabled|fp16.enabled",
-                "precision; write --set bf16=true, or false"}}},
+                "precision", "bf16=true"}},
+     .beside = "script with the Trainer's arguments"},
+    {.title = "DeepSpeed's JSON alone", .target = "deepspeed",
+     .marks = {"train_batch_size|train_micro_batch_size_per_gpu|" ZERO "stage",
+               NO_ARGUMENTS, "!recompute-granularity"},
+     DERIVED(alone_derived), .beside = BESIDE_JSON, .needs = JSON_NEEDS,
+     .left_out = "recomputation, which the program has: none is counted; "
+                 "--set recompute-granularity=full counts that of all "
+                 "layers\n"},
+    {.title = "DeepSpeed's JSON alone", .target = "deepspeed",
+     .marks = {"train_batch_size|train_micro_batch_size_per_gpu|" ZERO "stage",
+               NO_ARGUMENTS},
+     DERIVED(alone_derived), .beside = BESIDE_JSON, .needs = JSON_NEEDS},
     {.title = "axolotl with FSDP1", .target = "accelerate", .profile = "fsdp1",
      .marks = {"base_model", "fsdp|fsdp.|fsdp.0|fsdp_config.",
                "!fsdp_version=2|fsdp_config.fsdp_version=2"},
-     RENAMES(axolotl_names), .model = MODEL_NAMES,
+     RENAMES(axolotl_fsdp1_names), .model = MODEL_NAMES,
      .needs = {{"per_device_train_batch_size", MICRO_BATCH}}},
     {.title = "axolotl with FSDP2", .target = "accelerate",
      .marks = {"base_model", "fsdp|fsdp_config.|fsdp_version"},
      RENAMES(axolotl_names), .model = MODEL_NAMES,
      .needs = {{"per_device_train_batch_size", MICRO_BATCH}}},
+    {.title = "transformers with FSDP1", .target = "accelerate",
+     .profile = "fsdp1",
+     .marks = {"fsdp|fsdp_config.", "per_device_train_batch_size",
+               "!base_model|fsdp_config.fsdp_version=2|fsdp_version=2|"
+               "parallelism_config."},
+     RENAMES(trainer_fsdp_names), .model = MODEL_NAMES,
+     .needs = {{"mixed_precision", "precision", "mixed_precision=bf16"}}},
     {.title = "transformers with FSDP2", .target = "accelerate",
      .marks = {"fsdp_config.fsdp_version=2", "block_size",
                "per_device_train_batch_size"},
@@ -634,8 +745,9 @@ static const exchange_front fronts[] = {
                "distributed_type=MULTI_GPU", "!fsdp|fsdp_config.|fsdp_version|"
                "parallelism_config.|distributed_type=FSDP|batch_size"},
      RENAMES(ddp_names), PRESETS(trainer_presets), .model = MODEL_NAMES,
-     .left_out = WEIGHTS_16,
-     .needs = {{"train_micro_batch_size_per_gpu", MICRO_BATCH}}},
+     .left_out = SHARED_ELSEWHERE WEIGHTS_16,
+     .needs = {{"train_micro_batch_size_per_gpu", MICRO_BATCH},
+               {"bf16.enabled|fp16.enabled", "precision", "bf16=true"}}},
     {.title = "torchtune", .target = "accelerate", .profile = "torchtune",
      .marks = {"model._component_", "batch_size", "checkpointer._component_|"
                "tokenizer._component_"},
@@ -643,13 +755,21 @@ static const exchange_front fronts[] = {
     {.title = "torchtitan of 2024", .target = "torchtitan",
      .profile = "fsdp2-2024",
      .marks = {"training.batch_size", "model.flavor|training.seq_len"},
-     RENAMES(titan_2024_names)},
+     RENAMES(titan_2024_names), .model = "model"},
+    {.title = "torchtitan", .target = "torchtitan", .hands_on = true,
+     .marks = {"model.flavor", "training.|parallelism.|activation_checkpoint.|"
+               "Config.hf_assets_path|Config.model_spec"},
+     .model = "model"},
 };
 /* clang-format on */
 
 const exchange_front *exchange_front_at(int i)
 {
-    return P3D_HAS(fronts, i)
-                   ? &fronts[i]
-                   : exchange_front_torch_at(i - P3D_COUNT_OF(fronts));
+    const int n = exchange_front_deepspeed_count();
+
+    if (i < n)
+        return exchange_front_deepspeed_at(i);
+    return P3D_HAS(fronts, i - n)
+                   ? &fronts[i - n]
+                   : exchange_front_torch_at(i - n - P3D_COUNT_OF(fronts));
 }

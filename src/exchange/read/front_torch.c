@@ -126,9 +126,9 @@ static const exchange_preset foundry_presets[] = {
 };
 #define FOUNDRY_MODEL "model.pretrained_model_name_or_path"
 #define FOUNDRY_NEEDS \
-    {{"train_micro_batch_size_per_gpu", "size of a micro-batch; write --set "\
+    {{"train_micro_batch_size_per_gpu", "size of a micro-batch",\
       "device_train_microbatch_size=N"},\
-     {ZERO "stage", "strategy of sharding; write --set "\
+     {ZERO "stage", "strategy of sharding",\
       "fsdp_config.sharding_strategy=FULL_SHARD"}}
 
 static const exchange_front fronts[] = {
@@ -143,9 +143,9 @@ static const exchange_front fronts[] = {
      .left_out = "the answers that are generated, reference and critic: the "
                  "step is the actor's alone\n",
      .needs = {{"train_micro_batch_size_per_gpu",
-         "size of a micro-batch; write --set "
-         ACTOR "ppo_micro_batch_size_per_gpu=N"}}},
-    {.title = "verl's SFT trainer", .target = "deepspeed", .profile = "fsdp2",
+         "size of a micro-batch", ACTOR "ppo_micro_batch_size_per_gpu=N"}}},
+    {.title = "verl's SFT trainer", .target = "deepspeed",
+     .profile = "fsdp2-hf",
      .marks = {"model.partial_pretrain"},
      RENAMES(verl_sft_names), PRESETS(sharded_presets),
      DERIVED(verl_sft_derived), .model = "model.partial_pretrain"},

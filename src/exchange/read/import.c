@@ -9,7 +9,9 @@
 #include "base/ascii.h"
 #include "base/file.h"
 #include "base/util.h"
+#include "exchange/read/contradict.h"
 #include "exchange/read/doubt.h"
+#include "exchange/read/lack.h"
 #include "exchange/read/world.h"
 #include "spec/given.h"
 #include "spec/plan_split.h"
@@ -122,6 +124,7 @@ static bool switches_on(const exchange_setting *setting)
         if (p3d_same_word(off[i], setting->value))
             return strcmp(off[i], "1") == 0 &&
                    strstr(setting->name, "size") == NULL &&
+                   strstr(setting->name, "degree") == NULL &&
                    strstr(setting->name, "shards") == NULL;
     }
     return true;
@@ -154,9 +157,11 @@ static bool fail_setting(const exchange_import_question *question,
     p3d_error at = *why;
 
     at.line = setting->line;
+    at.column = setting->column;
     return question->files != NULL
                    ? p3d_fail_file(err, question->files[setting->file], &at)
-                   : exchange_fail_at(err, setting->line, 0, "%s", why->text);
+                   : exchange_fail_at(err, setting->line, setting->column, "%s",
+                             why->text);
 }
 
 /* A number above 1, or what stands for one. */
@@ -365,7 +370,7 @@ static bool is_unresolved(const exchange_table *table,
 
     if (value == NULL || option->kind != EXCHANGE_VALUE)
         return false;
-    if (is_loose(table))
+    if (is_loose(table) || value[0] == '$')
         return strpbrk(value, "$`") != NULL;
     return is_number(option) && p3d_is_letter(value[0]) &&
            table->form >= EXCHANGE_FIELDS && !p3d_same_word(value, "none");
@@ -574,40 +579,6 @@ static bool apply(const reading *r, p3d_error *err)
     return true;
 }
 
-static const char *micro_batch_option(const exchange_target *target)
-{
-    const char *name = "micro-batch-size";
-
-    for (int t = 0; t < target->n_tables; t++)
-        for (int i = 0; i < target->tables[t].n_options; i++)
-            if (target->tables[t].options[i].offset ==
-                    offsetof(exchange_launch, plan.micro_batch))
-                name = target->tables[t].options[i].name;
-    return name;
-}
-
-/* Sizes that nothing can be computed with. */
-static bool check_plan(const exchange_target *target,
-        const exchange_launch *launch, p3d_error *err)
-{
-    const p3d_plan *const p = &launch->plan;
-
-    if (p->micro_batch < 1)
-        return p3d_fail(err, P3D_DATA,
-                "the files do not say how many sequences a micro-batch has; "
-                "write --set %s=N",
-                micro_batch_option(target));
-    if (launch->job.seq_len < 1)
-        return p3d_fail(err, P3D_DATA,
-                "the files do not say how long a sequence is; write --seq");
-    if (launch->job.global_batch < 1 ||
-            launch->job.global_batch > P3D_MAX_BATCH)
-        return p3d_fail(err, P3D_DATA,
-                "the files say no batch, or one of more than 1e9 sequences; "
-                "write --batch");
-    return true;
-}
-
 /* A schedule follows from the chunks where files do not say it, and chunks may
  * differ by a layer where they cannot be even. */
 static void finish_plan(exchange_launch *launch)
@@ -697,33 +668,13 @@ static void note_other_sizes(const reading *r)
         }
 }
 
-/* What else is missing stands in the same line. @return false */
-static bool fail_model(const exchange_target *target,
-        const exchange_launch *launch, const p3d_job *job, p3d_error *err)
-{
-    const bool no_length = launch->job.seq_len < 1 && job->seq_len < 1;
-    const bool no_batch = launch->plan.micro_batch < 1;
-    char set[80] = "";
-
-    if (no_batch)
-        snprintf(
-                set, sizeof(set), " --set %.60s=N", micro_batch_option(target));
-    return p3d_fail(err, P3D_DATA,
-            "the files of %s do not describe the model%s%s; write --model%s%s",
-            target->title, no_length ? ", the length of a sequence" : "",
-            no_batch ? ", the size of a micro-batch" : "",
-            no_length ? " --seq" : "", set);
-}
-
 static bool settle_model(const exchange_target *target, const p3d_model *model,
-        const p3d_job *job, exchange_import *import, p3d_error *err)
+        exchange_import *import, p3d_error *err)
 {
     if (model != NULL) {
         import->launch.model = *model;
         return true;
     }
-    if (target->settle_model == NULL)
-        return fail_model(target, &import->launch, job, err);
     import->own_model = true;
     return spec_model_check_limits(&import->launch.model, err) &&
            target->settle_model(&import->launch, err) &&
@@ -742,7 +693,7 @@ static bool settle_plan(const exchange_target *target, const p3d_job *job,
         return false;
     if (job->global_batch > 0)
         launch->job.global_batch = job->global_batch;
-    return check_plan(target, launch, err);
+    return exchange_check_settled(target, launch, err);
 }
 
 bool exchange_import_settle(const exchange_import_question *question,
@@ -762,14 +713,17 @@ bool exchange_import_settle(const exchange_import_question *question,
     launch->n_nodes = cluster->n_nodes;
     launch->gpus_per_node = cluster->node.gpus_per_node;
     launch->sm = p3d_gpu_sm(&cluster->gpu);
-    exchange_note_world(settings, cluster, &out->assumed);
-    if (!apply(&r, err))
+    exchange_note_world(settings, cluster, &out->contradicted, &out->assumed);
+    if (!exchange_note_contradictions(
+                question, settings, &out->contradicted, err) ||
+            !apply(&r, err))
         return false;
     if (question->model != NULL) {
         note_other_sizes(&r);
         note_attention(&r);
     }
-    if (!settle_model(target, question->model, question->job, out, err) ||
+    if (!exchange_check_lacks(question, settings, launch, err) ||
+            !settle_model(target, question->model, out, err) ||
             !settle_plan(target, question->job, launch, err))
         return false;
     exchange_apply_environment(settings, launch);
@@ -786,7 +740,7 @@ bool exchange_import_settle(const exchange_import_question *question,
     finish_job(question, launch, &out->framework);
     return !(out->unknown.failed || out->unmodelled.failed ||
                    out->assumed.failed || out->unresolved.failed ||
-                   out->doubtful.failed) ||
+                   out->doubtful.failed || out->contradicted.failed) ||
            p3d_fail(err, P3D_SYSTEM, "out of memory");
 }
 
@@ -797,4 +751,5 @@ void exchange_import_free(exchange_import *import)
     p3d_text_free(&import->unmodelled);
     p3d_text_free(&import->unresolved);
     p3d_text_free(&import->doubtful);
+    p3d_text_free(&import->contradicted);
 }

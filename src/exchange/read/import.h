@@ -19,6 +19,8 @@ typedef struct exchange_import {
     p3d_text unresolved; /* options whose value only a run would tell */
     p3d_text doubtful;   /* those of no table, or of no known value, that look
                             like a part of the plan */
+    p3d_text contradicted; /* what the files say in two ways, or otherwise than
+                              the cluster: what counts stands first */
 } exchange_import;
 
 /** The target whose tables know the most of the settings; NULL with P3D_DATA
@@ -42,6 +44,10 @@ typedef struct exchange_import_question {
     const p3d_job *job; /* seq_len and global_batch over those of the files; 0 =
                            theirs */
     const char *const *files; /* their names, for messages; NULL = not known */
+    const char *unfound;      /* "model = NAME" of a model that is not known;
+                                 NULL = none */
+    const char *unfollowed;   /* a file that they name and that is not there, in
+                                 words; NULL = none */
     bool at_own_risk; /* what may change the number of GPUs of a replica, and is
                          not understood, is left out */
 } exchange_import_question;

@@ -30,6 +30,7 @@ typedef struct exchange_setting {
     char *name;  /* as in the table of a target, "parallelism.tp"; owned */
     char *value; /* without quotes, behind the name; NULL = a flag */
     int line;    /* 1-based */
+    int column;  /* likewise; 0 = not known */
     int file;    /* of which file, from 0 */
     bool used;   /* a table knew it */
 } exchange_setting;
@@ -52,7 +53,8 @@ typedef struct exchange_settings {
     int n_nodes;          /* of the cluster that the launch is for; 0 = none */
     int gpus_per_node;
     int n;
-    int file; /* that is being read */
+    int file;       /* that is being read */
+    unsigned lacks; /* of what a front end needs, by bits */
 } exchange_settings;
 
 /**

@@ -10,7 +10,7 @@
 #include "exchange/read/read.h"
 #include "json/json.h"
 
-enum { MAX_DEPTH = 64 };
+enum { MAX_DEPTH = 64, MOST_LOCATED = 16 << 10 };
 
 typedef struct reader {
     const char *at;
@@ -209,13 +209,21 @@ static void blank_out(char *text)
     }
 }
 
-static bool add(const json_value *value, char name[MAX_NAME], int depth,
-        exchange_settings *out, p3d_error *err);
+/* The members of a document on their way to the settings. */
+typedef struct adding {
+    const json_doc *doc;
+    bool has_columns; /* they are those of the file */
+    exchange_settings *out;
+    p3d_error *err;
+    char name[MAX_NAME]; /* of the value, by its keys */
+    p3d_text pointer;    /* to it */
+} adding;
 
-static bool add_members(const json_value *value, char name[MAX_NAME], int depth,
-        exchange_settings *out, p3d_error *err)
+static bool add(adding *a, const json_value *value, int depth);
+
+static bool add_members(adding *a, const json_value *value, int depth)
 {
-    const size_t used = strlen(name);
+    const size_t used = strlen(a->name), pointed = a->pointer.length;
     int index = 0;
 
     for (const json_value *v = json_first(value); v != NULL;
@@ -226,34 +234,50 @@ static bool add_members(const json_value *value, char name[MAX_NAME], int depth,
         snprintf(number, sizeof(number), "%d", index);
         if (json_is_array(value))
             key = number;
-        if (snprintf(name + used, MAX_NAME - used, "%s%s", used > 0 ? "." : "",
-                    key) >= (int)(MAX_NAME - used))
+        if (snprintf(a->name + used, MAX_NAME - used, "%s%s",
+                    used > 0 ? "." : "", key) >= (int)(MAX_NAME - used))
             return p3d_fail(
-                    err, P3D_DATA, "a name longer than %d bytes", MAX_NAME);
-        if (!add(v, name, depth + 1, out, err))
+                    a->err, P3D_DATA, "a name longer than %d bytes", MAX_NAME);
+        p3d_text_add(&a->pointer, "/%s", key);
+        if (!add(a, v, depth + 1))
             return false;
-        name[used] = '\0';
+        a->name[used] = '\0';
+        p3d_text_cut(&a->pointer, pointed);
     }
     return true;
 }
 
-static bool add(const json_value *value, char name[MAX_NAME], int depth,
-        exchange_settings *out, p3d_error *err)
+/* Places are searched from the beginning: not in what is longer than any
+ * configuration. */
+static bool put(adding *a, const char *value)
+{
+    p3d_error place = {0};
+
+    if (!exchange_settings_add(a->out, a->name, value, 0, a->err))
+        return false;
+    if (a->doc->length > MOST_LOCATED || a->pointer.failed)
+        return true;
+    (void)json_fail(a->doc, p3d_text_get(&a->pointer), &place, "here");
+    a->out->at[a->out->n - 1].line = place.line;
+    a->out->at[a->out->n - 1].column = a->has_columns ? place.column : 0;
+    return true;
+}
+
+static bool add(adding *a, const json_value *value, int depth)
 {
     char number[P3D_NUMBER_BUFFER];
     double x = 0;
 
     if (json_is_object(value) || json_is_array(value))
-        return depth < MAX_DEPTH && add_members(value, name, depth, out, err);
+        return depth < MAX_DEPTH && add_members(a, value, depth);
     if (json_is_string(value))
-        return exchange_settings_add(out, name, json_string(value), 0, err);
+        return put(a, json_string(value));
     if (!json_number(value, &x))
         return true; /* null: as if it were not there */
     if (json_is_bool(value))
-        return exchange_settings_add(
-                out, name, x != 0 ? "true" : "false", 0, err);
+        return put(a, x != 0 ? "true" : "false");
     p3d_print_shortest(number, sizeof(number), x);
-    return exchange_settings_add(out, name, number, 0, err);
+    return put(a, number);
 }
 
 /* JSON with comments and last commas. */
@@ -272,19 +296,22 @@ static bool parse_commented(const char *file, const char *text, size_t length,
     return ok;
 }
 
-/* Where both fail, the message is that of JSON, at its place. */
-static bool parse(const char *file, const char *text, size_t length,
-        json_doc *doc, p3d_error *err)
+/* Where both fail, the message is that of JSON, at its place.
+ * @param is_json  false: Hjson, whose columns are not those of the file */
+static bool parse(
+        exchange_text from, json_doc *doc, bool *is_json, p3d_error *err)
 {
     p3d_error as_json = {0};
     p3d_error as_hjson = {0};
     p3d_text converted = {0};
     bool ok;
 
-    if (parse_commented(file, text, length, doc, &as_json))
+    *is_json =
+            parse_commented(from.path, from.text, from.length, doc, &as_json);
+    if (*is_json)
         return true;
-    exchange_hjson_to_json(text, &converted);
-    ok = !converted.failed && json_parse(file, p3d_text_get(&converted),
+    exchange_hjson_to_json(from.text, &converted);
+    ok = !converted.failed && json_parse(from.path, p3d_text_get(&converted),
                                       converted.length, doc, &as_hjson);
     p3d_text_free(&converted);
     if (!ok)
@@ -292,14 +319,23 @@ static bool parse(const char *file, const char *text, size_t length,
     return ok;
 }
 
+/* Hjson makes a text of what is no JSON at all. */
+static bool check_root(const json_doc *doc, p3d_error *err)
+{
+    return json_is_object(doc->root) ||
+           json_fail(doc, "", err, "a configuration is an object, { ... }");
+}
+
 bool exchange_read_json(const char *file, const char *text, size_t length,
         exchange_settings *out, p3d_error *err)
 {
-    char name[MAX_NAME] = "";
     json_doc doc = {.root = NULL};
-    const bool ok = parse(file, text, length, &doc, err) &&
-                    add(doc.root, name, 0, out, err);
+    adding a = {.doc = &doc, .out = out, .err = err};
+    bool ok = parse(
+            (exchange_text){file, text, length}, &doc, &a.has_columns, err);
 
+    ok = ok && check_root(&doc, err) && add(&a, doc.root, 0);
+    p3d_text_free(&a.pointer);
     json_close(&doc);
     return ok;
 }

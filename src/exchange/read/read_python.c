@@ -144,6 +144,24 @@ static bool add_assignment(reader *r, exchange_settings *out, p3d_error *err)
     return ok;
 }
 
+/* What torchtitan calls by position: the flavor of a model. */
+static bool take_call(reader *r, exchange_settings *out, p3d_error *err)
+{
+    const char *at = r->at + 1;
+    char flavor[MAX_NAME];
+    size_t length;
+
+    if (strcmp(r->name, "model_registry") != 0)
+        return true;
+    at += strspn(at, " \t\r\n");
+    length = *at == '"' || *at == '\'' ? strcspn(at + 1, "\"'\n") : 0;
+    if (length == 0 || length >= MAX_NAME)
+        return true;
+    memcpy(flavor, at + 1, length);
+    flavor[length] = '\0';
+    return exchange_settings_add(out, "model.flavor", flavor, r->line, err);
+}
+
 /* An opening bracket: of a call, when a name stands before it. */
 static void open_bracket(reader *r)
 {
@@ -189,6 +207,8 @@ bool exchange_read_python(
         } else if (in_name(*r.at)) {
             read_name(&r);
         } else if (strchr("([{", *r.at) != NULL) {
+            if (*r.at == '(' && !take_call(&r, out, err))
+                return false;
             open_bracket(&r);
         } else if (*r.at == '=' && r.at[1] != '=' && r.name[0] != '\0') {
             r.at++;

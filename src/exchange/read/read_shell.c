@@ -34,6 +34,7 @@ typedef struct reader {
     p3d_text name;  /* of the option that is open; empty = none */
     p3d_text value; /* of it so far */
     bool has_value;
+    bool overrides; /* the command has words of Hydra */
     int option_line;
     int n_sourced;
     int cut_line; /* of what is still open where the script ends; 0 = none */
@@ -91,6 +92,18 @@ static void add_value(reader *r, const char *text)
     r->has_value = true;
 }
 
+/* "name=value" beside overrides whose names have parts. */
+static bool is_plain(const char *text)
+{
+    size_t n = strspn(text, "+");
+
+    if (!p3d_is_letter(text[n]))
+        return false;
+    while (p3d_is_word(text[n]))
+        n++;
+    return text[n] == '=';
+}
+
 /* A word of a command or of an array. Options inside the value of a variable
  * were read where it was set. */
 static void take_word(reader *r, const word *w)
@@ -100,7 +113,8 @@ static void take_word(reader *r, const word *w)
     if (exchange_branches_skip(&r->branches) ||
             (text[0] == '\0' && !w->literal)) /* of an empty variable */
         return;
-    if (exchange_is_override(text)) {
+    r->overrides = r->overrides || exchange_is_override(text);
+    if (exchange_is_override(text) || (r->overrides && is_plain(text))) {
         open_option(r, text, w->line);
         close_option(r);
         return;
@@ -213,6 +227,18 @@ static size_t assignment_length(const char *at)
     return at[n] == '+' && at[n + 1] == '=' ? n + 2 : 0;
 }
 
+/* A word of a quoted command line behind which its arguments end: "2>&1",
+ * "|". */
+static bool ends_arguments(const char *text, size_t n)
+{
+    size_t i = 0;
+
+    while (i < n && p3d_is_digit(text[i]))
+        i++;
+    return i < n && (text[i] == '>' || strncmp(text + i, "<<", 2) == 0 ||
+                            (i == 0 && strchr("|&;", text[0]) != NULL));
+}
+
 /* Options in a value that is one quoted string: "--a 1 \ --b 2". */
 static void take_string(reader *r, const char *text, int line)
 {
@@ -225,7 +251,9 @@ static void take_string(reader *r, const char *text, int line)
                 n > 1 && text[blank] == '\'' && text[blank + n - 1] == '\'';
 
         p3d_text_append(&w.text, text + blank + quoted, n - 2 * quoted);
-        if (n > 0)
+        if (ends_arguments(text + blank, n))
+            close_option(r);
+        else if (n > 0)
             take_word(r, &w);
         p3d_text_free(&w.text);
         text += blank + n;
@@ -445,11 +473,36 @@ static bool is_before_assignment(const char *text)
     return false;
 }
 
+/* "2>&1", "> log", "&>>log", "<<<word": not an argument. A here-document is
+ * left, as is what a substitution stands for ("> >(tee log)").
+ * @return false for all else */
+static bool skip_redirection(reader *r)
+{
+    const char *at = r->at;
+    word w;
+
+    while (p3d_is_digit(*at))
+        at++;
+    at += at == r->at && at[0] == '&' && at[1] == '>';
+    if ((*at != '<' && *at != '>') || r->branches.testing ||
+            (strncmp(at, "<<", 2) == 0 && at[2] != '<'))
+        return false;
+    r->at = at + strspn(at, "<>&|");
+    skip_blanks(r);
+    if (*r->at == '(')
+        return true;
+    read_word(r, &w);
+    r->failed = r->failed || w.text.failed;
+    p3d_text_free(&w.text);
+    return true;
+}
+
 /* A command up to its end. */
 static void read_command(reader *r)
 {
     bool first = true;
 
+    r->overrides = false;
     for (;;) {
         size_t length;
         word w;
@@ -459,6 +512,8 @@ static void read_command(reader *r)
             skip_comment(r);
             skip_blanks(r);
         }
+        if (skip_redirection(r))
+            continue;
         if (ends_word(*r->at) || exchange_branches_awaits(&r->branches))
             break;
         length = first ? assignment_length(r->at) : 0;
@@ -488,8 +543,28 @@ static void read_command(reader *r)
 static const char *const environment[] = {
         EXCHANGE_LAUNCH_BLOCKING, EXCHANGE_ALLOCATOR, EXCHANGE_ALLOCATOR_NEW};
 
+/* A launcher's number of machines, where no option says it. */
+static void put_world(reader *r)
+{
+    static const char *const rows[][2] = {
+            {"NPROC_PER_NODE", "nproc-per-node"}, {"NNODES", "nnodes"}};
+
+    for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
+        const exchange_shell_variable *const variable = exchange_shell_find(
+                &r->variables, rows[i][0], strlen(rows[i][0]));
+
+        if (variable != NULL &&
+                p3d_is_digit(p3d_text_get(&variable->value)[0]) &&
+                exchange_settings_find(r->out, rows[i][1], true) == NULL &&
+                !exchange_settings_add(r->out, rows[i][1],
+                        p3d_text_get(&variable->value), 0, r->err))
+            r->failed = true;
+    }
+}
+
 static void put_environment(reader *r)
 {
+    put_world(r);
     for (int i = 0; i < r->branches.n_unset; i++) {
         if (!exchange_settings_add(r->out, r->branches.unset[i], "not set",
                     EXCHANGE_PRESET, r->err))
@@ -535,6 +610,7 @@ static void take_cluster(reader *r)
         int what; /* 0 nodes, 1 GPUs of a node, 2 all GPUs */
     } rows[] = {{"NNODES", 0}, {"NUM_NODES", 0}, {"SLURM_NNODES", 0},
             {"SLURM_JOB_NUM_NODES", 0}, {"GPUS_PER_NODE", 1},
+            {"SLURM_GPUS_PER_NODE", 1}, {"SLURM_NTASKS_PER_NODE", 1},
             {"NUM_GPUS_PER_NODE", 1}, {"N_GPUS_PER_NODE", 1},
             {"NPROC_PER_NODE", 1}, {"SLURM_GPUS_ON_NODE", 1},
             {"SLURM_NTASKS", 2}, {"SLURM_NPROCS", 2}};
@@ -619,8 +695,10 @@ static void take_json(reader *r, const p3d_text *text)
         return;
     if (!exchange_read_json("", data, text->length, r->out, &none))
         exchange_settings_cut(r->out, from);
-    for (int i = from; i < r->out->n; i++)
+    for (int i = from; i < r->out->n; i++) {
         r->out->at[i].line = r->line;
+        r->out->at[i].column = 0;
+    }
 }
 
 /* The lines of a here-document that is JSON. Any other is read as the script

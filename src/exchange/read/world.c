@@ -15,10 +15,18 @@ static const struct {
         {"num_machines", 0}, {"nproc-per-node", 1}, {"gpus-per-node", 1},
         {"num_gpus", 1}, {"ntasks-per-node", -1}, {"num_processes", 2}};
 
+/* Not a variable, nor "1:4" of an elastic launch. */
+static bool is_number(const char *value)
+{
+    const size_t n = strspn(value, "0123456789");
+
+    return n > 0 && (value[n] == '\0' || value[n] == ' ');
+}
+
 /* Where the launcher says another world than the cluster, the cluster counts:
  * scripts often have their nodes from outside. */
 void exchange_note_world(exchange_settings *settings,
-        const p3d_cluster *cluster, p3d_text *notes)
+        const p3d_cluster *cluster, p3d_text *contradicted, p3d_text *notes)
 {
     const int have[] = {
             cluster->n_nodes, cluster->node.gpus_per_node, cluster->n_gpus};
@@ -38,9 +46,9 @@ void exchange_note_world(exchange_settings *settings,
         snprintf(number, sizeof(number), "%d", have[what]);
         n = strcspn(setting->value, " ");
         if (n != strlen(number) || strncmp(setting->value, number, n) != 0)
-            p3d_text_add(notes, "%s = %s by the cluster, not %.*s\n",
-                    world_options[i].name, number, n < 40 ? (int)n : 40,
-                    setting->value);
+            p3d_text_add(is_number(setting->value) ? contradicted : notes,
+                    "%s = %s by the cluster, not %.*s\n", world_options[i].name,
+                    number, n < 40 ? (int)n : 40, setting->value);
     }
 }
 

@@ -6,10 +6,10 @@
 #include "exchange/launch/target.h"
 #include "exchange/read/read.h"
 
-/** Mark the sizes of the world as known; what is not the cluster's becomes a
- *  line of the notes. */
+/** Mark the sizes of the world as known. Another number than the cluster's is
+ *  a line of `contradicted`, what only a run would tell one of `notes`. */
 void exchange_note_world(exchange_settings *settings,
-        const p3d_cluster *cluster, p3d_text *notes);
+        const p3d_cluster *cluster, p3d_text *contradicted, p3d_text *notes);
 
 /** Take what the environment of a script makes of its program. */
 void exchange_apply_environment(

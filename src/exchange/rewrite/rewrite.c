@@ -646,8 +646,8 @@ bool exchange_rewrite(const exchange_rewrite_question *question,
             strcmp(refusal.rule, "X1") != 0) /* the model stays as it is */
     {
         *err = (p3d_error){0};
-        p3d_fail(err, P3D_DATA, "%s: %s: %s", question->target->title,
-                refusal.rule, refusal.reason);
+        p3d_fail(err, P3D_DATA, "%s: %s", question->target->title,
+                refusal.reason);
     }
     return ok;
 }

@@ -78,6 +78,8 @@ static bool recipe_overlaps(const exchange_run *row)
             {"megatron-bridge", "LLAMA3.1_405B"},
     };
 
+    if (strcmp(row->dtype, "nvfp4") == 0)
+        return false;
     for (int i = 0; i < P3D_COUNT_OF(recipes); i++) {
         if (strcmp(row->source, recipes[i].source) == 0 &&
                 strstr(row->model, recipes[i].model) != NULL)
@@ -111,6 +113,33 @@ static void set_recipe(const exchange_run *row, p3d_job *job)
         job->fp8_copies = strstr(row->model, "GPT OSS") != NULL;
         if (performance_recipes[i].grows && job->allocator == 0)
             job->allocator = P3D_ALLOCATOR_EXPANDABLE;
+    }
+}
+
+/* Recipes of fp8, by the data type and by words of the notes; of Megatron-
+ * Bridge's rows "fp8" stands for its fp8_cs, and of others for what their
+ * framework usually does. Source: Megatron-Bridge@067f987 src/megatron/bridge/
+ * perf_recipes/_common.py:110-119. */
+static void set_fp8_recipe(const exchange_run *row, p3d_job *job)
+{
+    static const struct {
+        const char *dtype; /* how it begins */
+        const char *note;
+        const char *framework;
+        p3d_fp8_recipe recipe;
+    } recipes[] = {{"mxfp8", "", "", P3D_FP8_MXFP8},
+            {"fp8_block", "", "", P3D_FP8_BLOCKWISE},
+            {"fp8", "fp8 rowwise", "", P3D_FP8_ROWWISE},
+            {"fp8", "scaling rowwise", "", P3D_FP8_ROWWISE},
+            {"fp8", "fp8-recipe=tensorwise", "", P3D_FP8_CURRENT},
+            {"fp8", "", "Megatron-Bridge", P3D_FP8_CURRENT}};
+
+    for (int i = P3D_COUNT_OF(recipes) - 1; i >= 0; i--) {
+        if (strncmp(row->dtype, recipes[i].dtype, strlen(recipes[i].dtype)) ==
+                        0 &&
+                says(row, recipes[i].note) &&
+                strstr(row->framework, recipes[i].framework) != NULL)
+            job->fp8_recipe = recipes[i].recipe;
     }
 }
 
@@ -152,10 +181,10 @@ static void read_notes(const exchange_run *row, exchange_case *out)
             number_after(row->notes, "num-distributed-optimizer-instances=", 1);
 
     set_optimizer(row, job);
-    job->fp8_copies = !says(row, "fp8-param-gather");
-    job->fp8_blocks = strncmp(row->dtype, "mxfp8", 5) == 0 ||
-                      strcmp(row->dtype, "fp8_block") == 0;
+    job->fp8_copies =
+            !says(row, "fp8-param-gather") && !says(row, "fp8 all-gather");
     set_recipe(row, job);
+    set_fp8_recipe(row, job);
     job->loads_all_kernels = row->year > 0 && row->year < LAZY_SINCE;
     job->whole_at_start = says(row, "whole model on each GPU at the start");
     job->tp_overlap = row->tp_overlap < 0 ? says(row, "tp-comm-overlap") ||
@@ -267,6 +296,7 @@ static const word_row schedules[] = {
 static const word_row dtypes[] = {
     {"fp32", P3D_FP32}, {"fp16", P3D_FP16}, {"bf16", P3D_BF16},
     {"fp8", P3D_FP8}, {"mxfp8", P3D_FP8}, {"fp8_block", P3D_FP8},
+    {"nvfp4", P3D_NVFP4},
 };
 
 static const word_row attentions[] = {

@@ -90,7 +90,10 @@ static double network_steps(double a, double b)
 /* Bytes of what is multiplied. */
 static double width(p3d_dtype dtype)
 {
-    return dtype == P3D_FP8 ? 1 : p3d_dtype_bytes(dtype);
+    static const double narrow[P3D_N_DTYPES] = {
+            [P3D_FP8] = 1, [P3D_NVFP4] = 0.5};
+
+    return narrow[dtype] > 0 ? narrow[dtype] : p3d_dtype_bytes(dtype);
 }
 
 static double gpu_steps(const p3d_measured_run *run, const p3d_gpu *gpu)

@@ -202,6 +202,10 @@ static const json_field job_fields[] = {
             "that were compared, the best first; empty but for any"),
     IN(Q, J, reserve_bytes, "kept free on each GPU"),
     MAYBE_IN(Q, J, usd_per_gpu_h, "price of a GPU-hour"),
+    {AS("own_runs", Q, J.anchor.n_steps,
+            "measured runs of the user's own that the step follows")},
+    {MAYBE("own_runs_step_factor", Q, J.anchor.step_factor,
+            "by which they made the step longer")},
 };
 
 #define COUNT(f, type, doc)   ROW(p3d_plan, f, doc),

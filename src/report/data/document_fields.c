@@ -449,6 +449,8 @@ static const json_field read_fields[] = {
     LINES_ROW(R, unresolved, "options that only a run would tell"),
     LINES_ROW(R, doubtful, "options that are not understood and look like a "
             "part of the plan, with what they look like"),
+    LINES_ROW(R, contradicted, "what the files say in two ways, or otherwise "
+            "than the cluster: what counts stands first"),
 };
 static const json_shape read_shape = REPORT_SHAPE(
         R, read_fields, "the files of the launch");
@@ -478,7 +480,8 @@ static const json_field change_fields_of_file[] = {
     {AS("number", report_change, number,
             "of the single change, from 1; 0: the recommended plan; -1: "
             "neither"), SIGNED},
-    ROW(report_change, file, "that is changed; null: the files cannot say it"),
+    ROW(report_change, file, "that is changed, several with commas; null: "
+            "the files cannot say it"),
     ROW(report_change, diff, "of it, as diff -u writes it"),
     ROW(report_change, written, "file that it was written to; null: none"),
     ROW(report_change, refused,

@@ -3,6 +3,9 @@
  * validate, by tables. */
 #include "report/study.h"
 
+#include <string.h>
+
+#include "base/util.h"
 #include "report/data/fields.h"
 #include "spec/words.h"
 
@@ -22,6 +25,7 @@
 static const json_field row_fields[] = {
     ROW(R, cluster, "GPUs x type"),
     ROW(R, type, "of the cluster, as it was asked for"),
+    ROW(R, beside, "options of --beside that the row has; null: it has none"),
     ROW(R, gpu, "its name in full"),
     ROW(R, n_gpus, "GPUs"),
     MAYBE_ROW(R, n_nodes, "nodes; null where they are not full"),
@@ -306,6 +310,27 @@ static const json_field form_fields[] = {
 const json_shape report_form_shape =
         REPORT_SHAPE(F, form_fields, "a cost form");
 
+#undef O
+#define O p3d_own_score
+static const json_field own_score_fields[] = {
+    {AS("id", O, run.id, "that its owner calls it by")},
+    {AS("framework", O, run.framework, "whose profile predicts it")},
+    {AS("parameters", O, run.n_params, "of the model")},
+    {AS("experts", O, run.experts, "the model has experts")},
+    {MAYBE("measured_step_s", O, run.measured_step_s, "of a step")},
+    {MAYBE("predicted_step_s", O, run.predicted_step_s,
+        "with the constants from before")},
+    {KNOWN(O, error_frac, "predicted / measured - 1"), SIGNED},
+    {KNOWN(O, held_error_frac, "the same after the other runs"), SIGNED},
+    {MAYBE("measured_peak_bytes", O, run.measured_peak_bytes,
+        "of the tight GPU")},
+    {MAYBE("predicted_peak_bytes", O, run.predicted_peak_bytes,
+        "the same, predicted")},
+    {KNOWN(O, peak_error_frac, "predicted / measured - 1"), SIGNED},
+};
+const json_shape report_own_score_shape =
+        REPORT_SHAPE(O, own_score_fields, "a measured run of the user's own");
+
 #undef R
 #define R report_calibrated
 static const json_field calibrated_fields[] = {
@@ -316,7 +341,11 @@ static const json_field calibrated_fields[] = {
     ROW(R, driver, "of the device"),
     ROW(R, date, "of the first measurement, UTC"),
     ROW(R, file, "that was written; null = none"),
-    LIST_ROW(R, forms, report_form_shape, "every cost form"),
+    LIST_ROW(R, forms, report_form_shape, "every cost form; empty of runs"),
+    LIST_ROW(R, runs, report_own_score_shape,
+        "measured runs of the user's own"),
+    MAYBE_ROW(R, median_error_frac, "of the runs' steps, without sign"),
+    MAYBE_ROW(R, median_held_error_frac, "the same, each after the others"),
 };
 /* clang-format on */
 
@@ -421,3 +450,35 @@ static const json_field validated_fields[] = {
 
 const json_shape report_validated_shape =
         REPORT_SHAPE(V, validated_fields, "answer of plan3d validate");
+
+/* The rows of a part of a sweep, an object a line. */
+
+enum { MOST_FIELDS = 128 };
+
+/* What hangs on the rows of other parts. */
+static bool is_of_all(const json_field *field)
+{
+    return strcmp(field->key, "on_front") == 0;
+}
+
+void report_print_sweep_part(const report_sweep *sweep, p3d_text *out)
+{
+    const json_shape *const whole = &report_sweep_row_shape;
+    json_field fields[MOST_FIELDS];
+    json_shape own = *whole;
+
+    P3D_ASSERT(whole->n_fields <= MOST_FIELDS);
+    own.fields = fields;
+    own.n_fields = 0;
+    for (int i = 0; i < whole->n_fields; i++) {
+        if (!is_of_all(&whole->fields[i]))
+            fields[own.n_fields++] = whole->fields[i];
+    }
+    for (int i = 0; i < sweep->rows.n; i++) {
+        const char *const rows = sweep->rows.items;
+        json_writer writer = {.out = out, .one_line = true};
+
+        json_put_object(&writer, NULL, &own, rows + (size_t)i * own.size);
+        p3d_text_add(out, "\n");
+    }
+}

@@ -129,9 +129,9 @@ static void put_evidence(const report_document *d, p3d_text *out)
                                 "%lld x %s", (long long)run->n_gpus, run->gpu)
                                 .text,
                         run->framework,
-                        report_rate_words(run->measured_tokens_per_s_per_gpu)
+                        report_three_words(run->measured_tokens_per_s_per_gpu)
                                 .text,
-                        report_rate_words(run->predicted_tokens_per_s_per_gpu)
+                        report_three_words(run->predicted_tokens_per_s_per_gpu)
                                 .text,
                         html_percent(report_near_error_frac(&runs[i])).text,
                         html_number(1, runs[i].distance_steps).text, run->ref,

@@ -251,7 +251,7 @@ static void put_change(const p3d_change *c, p3d_text *out)
             "per GPU<br><span class=\"quiet\">%s</span></li>\n",
             report_say_made(out->style, c->words).text,
             report_step_words(p3d_time_step_s(&e->time)).text,
-            report_rate_words(report_change_rate(c)).text,
+            report_three_words(report_change_rate(c)).text,
             html_gib(p3d_memory_device_bytes(&e->memory)).text,
             html_gib(e->usable_bytes).text,
             report_short_plan(&e->plan, out->style).text);

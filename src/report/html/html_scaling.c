@@ -94,7 +94,7 @@ static void put_scale(const plane *p, int i, p3d_text *out)
             "<text class=\"mid halo\" x=\"%g%%\" y=\"%g\">%s</text>\n"
             "<text class=\"mid quiet\" x=\"%g%%\" y=\"%d\">%s</text>\n",
             x, y_of(p, s->tokens_per_s), x, y_of(p, s->tokens_per_s) - 14,
-            report_rate_words(s->tokens_per_s).text, x, HEIGHT - 12,
+            report_three_words(s->tokens_per_s).text, x, HEIGHT - 12,
             html_percent(s->efficiency_frac).text);
 }
 
@@ -141,7 +141,7 @@ static report_words cost_words(const report_scale *s, p3d_style style)
 {
     if (s->training_usd > 0)
         return REPORT_WORDS(report_say(style, "%s USD"),
-                report_usd_words(s->training_usd).text);
+                report_large_words(s->training_usd, style).text);
     return report_known_words(s->billion_tokens_usd > 0,
             report_say(style, "%s USD / 1B tokens"),
             html_number(2, s->billion_tokens_usd).text);
@@ -160,7 +160,7 @@ static void put_row(const report_scale *s, p3d_text *out)
     html_row(out,
             (const char *const[]){REPORT_WORDS("%d", s->n_gpus).text,
                     s->fits ? report_step_words(s->step_s).text : "-",
-                    s->fits ? report_rate_words(s->tokens_per_s).text : "-",
+                    s->fits ? report_three_words(s->tokens_per_s).text : "-",
                     s->fits ? html_percent(s->efficiency_frac).text : "-",
                     s->training_s > 0
                             ? html_number(2, report_days(s->training_s)).text

@@ -49,13 +49,14 @@ static void put_memory(
 static void put_step(const report_answer *a, p3d_text *out)
 {
     const report_clock unit = report_clock_for(a->step_s);
-    const report_span step = report_step_span(a), rate = report_rate_span(a);
+    const report_span step = report_step_span(a),
+                      rate = report_rate_span(a, out->style);
     char note[NOTE];
 
     snprintf(note, sizeof(note),
-            report_say(out->style, "%s %s in %.0f %% of runs"),
+            report_say(out->style, "%s %s in %.0f %% of runs, median %s"),
             report_ends_words(&step, out->style).text, unit.word,
-            100 * a->range.confidence_frac);
+            100 * a->range.confidence_frac, step.median.text);
     put_tile(out, "Time of a step",
             REPORT_WORDS("%s %s", step.value.text, unit.word).text, note);
     snprintf(note, sizeof(note),
@@ -79,8 +80,9 @@ static void put_days(const report_document *d, p3d_text *out)
         return;
     }
     snprintf(note, sizeof(note),
-            report_say(out->style, "(%s) for %s tokens, failures included"),
-            report_ends_words(&days, out->style).text,
+            report_say(out->style,
+                    "(%s, median %s) for %s tokens, failures included"),
+            report_ends_words(&days, out->style).text, days.median.text,
             report_count_words(d->job->n_tokens).text);
     put_tile(out, "Time of the training",
             REPORT_WORDS(
@@ -92,25 +94,28 @@ static void put_days(const report_document *d, p3d_text *out)
 /* Money, where a price was given; else energy. */
 static void put_cost(const report_training *t, p3d_text *out)
 {
-    const report_span usd = report_usd_span(t), energy = report_energy_span(t);
+    const report_span usd = report_usd_span(t, out->style);
+    const report_span energy = report_energy_span(t);
     const bool has_energy = t->found.energy_kwh > 0;
     char note[NOTE];
 
     if (report_training_usd(&t->found) > 0) {
         snprintf(note, sizeof(note),
                 report_say(out->style,
-                        has_energy ? "(%s), all of the training; energy %s%s"
-                                   : "(%s), all of the training"),
-                report_ends_words(&usd, out->style).text, energy.value.text,
-                report_energy_unit(t));
+                        has_energy ? "(%s, median %s), all of the training; "
+                                     "energy %s%s"
+                                   : "(%s, median %s), all of the training"),
+                report_ends_words(&usd, out->style).text, usd.median.text,
+                energy.value.text, report_energy_unit(t));
         put_tile(out, "Cost",
                 REPORT_WORDS(report_say(out->style, "USD %s"), usd.value.text)
                         .text,
                 note);
     } else if (has_energy) {
         snprintf(note, sizeof(note),
-                report_say(out->style, "(%s), all of the training"),
-                report_ends_words(&energy, out->style).text);
+                report_say(out->style, "(%s, median %s), all of the training"),
+                report_ends_words(&energy, out->style).text,
+                energy.median.text);
         put_tile(out, "Energy",
                 REPORT_WORDS("%s%s", energy.value.text, report_energy_unit(t))
                         .text,
@@ -121,7 +126,7 @@ static void put_cost(const report_training *t, p3d_text *out)
 /* Days and money of what was asked: a training, or a billion tokens. */
 static void put_training(const report_document *d, p3d_text *out)
 {
-    const report_span usd = report_billion_span(d->estimate);
+    const report_span usd = report_billion_span(d->estimate, out->style);
     char note[NOTE];
 
     if (d->estimate->training != NULL) {

@@ -17,20 +17,43 @@ static const double huge = 1e15;
 
 report_clock report_clock_for(double step_s)
 {
-    static const report_clock units[] = {
-            {1e-3, "ms", 2}, {1, "s", 3}, {1, "s", 2}, {1, "s", 1}};
+    static const struct {
+        double from_s;
+        report_clock clock;
+    } units[] = {{1000, {1, "s", 0}}, {10, {1, "s", 1}}, {1, {1, "s", 2}},
+            {0.01, {1e-3, "ms", 1}}, {0, {1e-3, "ms", 2}}};
+    int i = 0;
 
-    return units[(step_s >= 1) + (step_s >= 100) + (step_s >= 10000)];
+    while (step_s < units[i].from_s)
+        i++;
+    return units[i].clock;
+}
+
+report_words report_gib_words(int64_t n_bytes)
+{
+    const double gib = report_gib(n_bytes);
+
+    return fabs(gib) < 9.995 ? REPORT_WORDS("%.2f", gib)
+                             : REPORT_WORDS("%s%s", gib < 0 ? "-" : "",
+                                       report_three_words(fabs(gib)).text);
+}
+
+int report_gib_digits(int64_t most_bytes)
+{
+    return report_gib(most_bytes) < 10 ? 2 : 1;
+}
+
+double report_clock_least_s(report_clock clock)
+{
+    return 0.5 * pow(10, -clock.digits) * clock.unit_s;
 }
 
 report_words report_step_words(double step_s)
 {
     const report_clock unit = report_clock_for(step_s);
-    report_words words = {""};
 
-    snprintf(words.text, sizeof(words.text), "%.*f %s", unit.digits,
-            step_s / unit.unit_s, unit.word);
-    return words;
+    return REPORT_WORDS(
+            "%s %s", report_three_words(step_s / unit.unit_s).text, unit.word);
 }
 
 report_words report_sure_words(double frac, p3d_style style)
@@ -40,16 +63,6 @@ report_words report_sure_words(double frac, p3d_style style)
     if (frac < 0.01)
         return REPORT_WORDS(report_say(style, "less than 1 %% sure"));
     return REPORT_WORDS(report_say(style, "%.0f %% sure"), 100 * frac);
-}
-
-report_words report_rate_words(double per_s)
-{
-    report_words words = {""};
-
-    if (per_s >= 1000)
-        return report_integer_words((int64_t)(per_s + 0.5));
-    snprintf(words.text, sizeof(words.text), "%.1f", per_s);
-    return words;
 }
 
 report_words report_three_words(double value)
@@ -64,18 +77,25 @@ report_words report_three_words(double value)
     return report_integer_words((int64_t)(round(value / unit) * unit));
 }
 
-report_words report_large_words(double value)
-{
-    static const struct {
-        double unit;
-        const char *word;
-    } units[] = {{1e9, " B"}, {1e6, " M"}, {1, ""}};
-    int i = 0;
+/* A unit of large numbers, and from what on it is used. */
+typedef struct large {
+    double from, unit;
+    const char *word;
+} large;
 
-    while (units[i].unit > 1 && !(value >= units[i].unit))
-        i++;
-    return REPORT_WORDS("%s%s", report_three_words(value / units[i].unit).text,
-            units[i].word);
+/* Millions and billions; in Chinese 1e4 and 1e8. */
+report_words report_large_words(double value, p3d_style style)
+{
+    static const large english[] = {
+            {1e9, 1e9, " B"}, {1e6, 1e6, " M"}, {0, 1, ""}};
+    static const large chinese[] = {
+            {1e8, 1e8, " \u4ebf"}, {1e6, 1e4, " \u4e07"}, {0, 1, ""}};
+    const large *u = style.lang == P3D_CHINESE ? chinese : english;
+
+    while (u->unit > 1 && !(value >= u->from))
+        u++;
+    return REPORT_WORDS(
+            "%s%s", report_three_words(value / u->unit).text, u->word);
 }
 
 report_clock report_long_clock_for(double duration_s)
@@ -90,16 +110,6 @@ report_clock report_long_clock_for(double duration_s)
     while (duration_s < units[i].from_s)
         i++;
     return units[i].clock;
-}
-
-report_words report_usd_words(double amount_usd)
-{
-    report_words words = {""};
-
-    if (amount_usd < huge)
-        return report_integer_words((int64_t)(amount_usd + 0.5));
-    snprintf(words.text, sizeof(words.text), "%.3g", amount_usd);
-    return words;
 }
 
 #define WORDS_OF(name, T, print)                            \

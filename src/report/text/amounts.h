@@ -15,7 +15,8 @@ typedef struct report_words {
     char text[96];
 } report_words;
 
-/** How a step and its terms are printed: with four digits or a few more. */
+/** How a step and its terms are printed in a column: a step with three digits,
+ *  with four from 100 s on, so that short terms are seen. */
 typedef struct report_clock {
     double unit_s;
     const char *word; /* "ms", "s" */
@@ -24,29 +25,27 @@ typedef struct report_clock {
 
 report_clock report_clock_for(double step_s);
 
-/** Seconds of a step: "85.12 ms", "2.913 s", "191.71 s". */
+/** What is shorter is printed as 0 there. */
+double report_clock_least_s(report_clock clock);
+
+/** Seconds of a step: "85.1 ms", "2.91 s", "192 s". */
 report_words report_step_words(double step_s);
 
 /** A probability of fitting: "97 % sure"; none is called 0 or 100 %. */
 report_words report_sure_words(double frac, p3d_style style);
 
-/** A rate per second: "84.2", "21,728". */
-report_words report_rate_words(double per_s);
-
 /** Three digits, no more: "0.577", "61.0", "914", "27,900". */
 report_words report_three_words(double value);
 
-/** The same of what is often large: "231,000", "1.64 M", "2.10 B". */
-report_words report_large_words(double value);
+/** The same of what is often large, in the units of the language: "231,000",
+ *  "1.64 M", "2.10 B". */
+report_words report_large_words(double value, p3d_style style);
 
 /** The same of p3d_print_seconds(): "2.17 h". */
 report_words report_seconds_words(double duration_s, p3d_style style);
 
 /** The unit of a whole training, its parts too: its word is English. */
 report_clock report_long_clock_for(double duration_s);
-
-/** Whole US dollars: "27,981"; from 1e15 on three digits. */
-report_words report_usd_words(double amount_usd);
 
 /** As p3d_print_integer() and its neighbours (plan3d/units.h) print it. */
 report_words report_integer_words(int64_t value);
@@ -62,6 +61,13 @@ report_words report_known_words(bool known, const char *fmt, ...)
 
 /** Bytes in GiB. */
 double report_gib(int64_t n_bytes);
+
+/** The same in three digits, at most two of them behind the point; what is
+ *  missing stands below 0: "14.6", "0.07", "-8.80". */
+report_words report_gib_words(int64_t n_bytes);
+
+/** Digits after the point in a column of GiB whose largest number is this. */
+int report_gib_digits(int64_t most_bytes);
 
 /** Seconds in days. */
 double report_days(double duration_s);

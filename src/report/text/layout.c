@@ -143,6 +143,20 @@ static int unit_length(const char *text)
     return n;
 }
 
+/* True where a blank follows a piece of n bytes, but for one between two
+ * Chinese characters, which words that were put together have left. */
+static bool has_blank(const char *piece, int n)
+{
+    const char *const behind = piece + n + strspn(piece + n, " ");
+    uint32_t before = 0;
+    int length;
+
+    for (int i = 0; i < n; i += length)
+        before = take(piece + i, &length);
+    return piece[n] == ' ' &&
+           !(p3d_is_wide(before) && p3d_is_wide(take(behind, &length)));
+}
+
 void report_wrap(const char *text, int column, p3d_text *out)
 {
     const int width = report_width(out->style);
@@ -163,8 +177,8 @@ void report_wrap(const char *text, int column, p3d_text *out)
         }
         p3d_text_append(out, text, (size_t)n);
         at += columns;
+        blank = has_blank(text, n);
         text += n;
-        blank = *text == ' ';
         text += strspn(text, " ");
     }
     p3d_text_add(out, "\n");
@@ -559,7 +573,7 @@ void report_columns_add(report_columns *columns, const report_column *column)
     }
     print_cell(columns, column, 0, cell);
     p3d_text_add(&columns->same, "%s%s %s",
-            columns->same.length > 0 ? ", " : "",
+            columns->same.length > 0 ? report_say(columns->style, ", ") : "",
             report_say(columns->style, column->head), cell);
 }
 
@@ -599,7 +613,8 @@ void report_columns_narrow(report_columns *columns, p3d_text *dropped)
                 last = i;
         if (shown[last]->spare == 0)
             return;
-        p3d_text_add(dropped, "%s%s", dropped->length > 0 ? ", " : "",
+        p3d_text_add(dropped, "%s%s",
+                dropped->length > 0 ? report_say(columns->style, ", ") : "",
                 report_say(columns->style, shown[last]->head));
         columns->n--;
         memmove(&shown[last], &shown[last + 1],

@@ -22,8 +22,19 @@ void report_text_plan(const report_answer *answer, p3d_text *out);
 /** The step and its rate, with their ranges, in one line. */
 void report_text_step(const report_answer *answer, p3d_text *out);
 
+/** What half of the runs like it take, where that is another number. */
+void report_text_median(const report_answer *answer, p3d_text *out);
+
+/** Append what follows for an answer from the nearest run, where that took far
+ *  more or less than was predicted for it; else nothing. */
+void report_add_far(const report_document *d, p3d_text *out);
+
 /** A plan as --plan reads it, in a line of its own. */
 void report_text_words(const char *words, p3d_text *out);
+
+/** The last line of a sweep, where one was asked for. */
+struct report_sweep;
+void report_text_answer(const struct report_sweep *sweep, p3d_text *out);
 
 /** Model, cluster and job in one line. */
 void report_text_job(const report_document *d, p3d_text *out);
@@ -94,7 +105,7 @@ void report_text_lack(
 void report_text_missing(const report_document *d, const report_answer *answer,
         const char *which, p3d_text *out);
 
-/** What to change where nothing fits, the cheapest first. */
+/** What to change where nothing fits: settings first, then GPUs. */
 void report_text_changes(const report_document *d, p3d_text *out);
 
 #endif

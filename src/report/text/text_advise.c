@@ -28,17 +28,16 @@ static void print_step(const report_step *s, p3d_text *out)
     report_wrap(report_short_plan(&e->plan, out->style).text, INDENT, out);
     if (step->legal) {
         report_add(out,
-                "    %s: %.2f of %.2f GiB per GPU, step %s, %s tokens/s per "
-                "GPU\n",
+                "    %s: %s of %s GiB per GPU, step %s, %s tokens/s per GPU\n",
                 report_say(out->style, e->sure   ? "fits"
                                        : e->fits ? "fits, barely"
                                                  : "OUT OF MEMORY"),
-                report_gib(p3d_memory_device_bytes(&e->memory)),
-                report_gib(e->usable_bytes),
+                report_gib_words(p3d_memory_device_bytes(&e->memory)).text,
+                report_gib_words(e->usable_bytes).text,
                 report_step_words(p3d_time_step_s(&e->time)).text,
-                report_rate_words(report_step_rate(s)).text);
+                report_three_words(report_step_rate(s)).text);
     } else {
-        report_add(out, "    not legal: %s: ", step->refusal.rule);
+        report_add(out, "    not legal: ");
         report_wrap(report_say_made(out->style, step->refusal.reason).text,
                 INDENT, out);
     }
@@ -86,24 +85,27 @@ static void print_verdict(const report_document *d, p3d_text *out)
 {
     const report_answer *answer = d->answer != NULL ? d->answer : d->exact_best;
 
+    p3d_text words = {.style = out->style};
+
     if (answer == NULL) {
         report_paint_words(REPORT_BAD, "DOES NOT FIT", out);
-        report_add(out, ": neither the walk nor the search found a plan\n");
+        report_add(out, ": neither step by step nor by the whole search\n");
         return;
     }
     report_paint_words(
             answer->verdict == P3D_VERDICT_BARELY ? REPORT_CARE : REPORT_GOOD,
-            p3d_verdict_words(answer->verdict), out);
-    report_add(out, ", %s",
+            p3d_verdict_words(answer->verdict), &words);
+    report_add(&words, ", %s",
             report_sure_words(answer->fit_probability_frac, out->style).text);
-    if (d->answer == NULL) {
-        report_add(out, ", but the walk does not get there\n");
-    } else {
-        report_add(out,
-                ": of %d plans that the walk tries, its answer leaves "
-                "%.2f GiB per GPU free\n",
-                d->steps.n, report_gib(answer->margin_bytes));
-    }
+    if (d->answer == NULL)
+        report_add(&words, ", but no walk of single steps leads to a plan that "
+                           "does");
+    else
+        report_add(&words,
+                ": a walk of %d steps, each a change that was tried; its plan "
+                "leaves %s GiB per GPU free",
+                d->steps.n, report_gib_words(answer->margin_bytes).text);
+    report_wrap_text(&words, 0, out);
     report_text_plan(answer, out);
 }
 
@@ -175,33 +177,32 @@ static void add_why(
         const report_document *d, const report_choice *c, p3d_text *text)
 {
     const p3d_estimate *const e = &c->found.estimate;
-    const p3d_refusal *const refusal = &c->found.refusal;
     const int largest = report_largest_term(&e->memory);
 
     if (!c->found.legal) {
-        report_add(text, "not legal: %s%s%s",
-                refusal->rule != NULL ? refusal->rule : "",
-                refusal->rule != NULL ? ": " : "",
-                report_say_made(text->style, refusal->reason).text);
+        report_add(text, "not legal: %s",
+                report_say_made(text->style, c->found.refusal.reason).text);
         return;
     }
     add_values(c->with, text);
     if (c->with[0] != '\0')
-        p3d_text_add(text, ": ");
+        report_add(text, ": ");
     if (e->fits && d->fits)
         report_top_terms(&c->more, MOST_TERMS, clock_of(d), text);
     else if (!e->fits && report_missing_bytes(e) == 0)
         report_add(text, "needs more than the %.0f GiB of a host",
                 report_gib(d->question.problem.cluster.node.host_memory_bytes));
     else if (!e->fits && d->fits)
-        report_add(text, "misses %.2f GiB; %s take %.2f GiB",
-                report_gib(report_missing_bytes(e)),
+        report_add(text, "misses %s GiB; %s take %s GiB",
+                report_gib_words(report_missing_bytes(e)).text,
                 report_say(text->style, report_memory_terms[largest].words),
-                report_gib(report_memory_term_bytes(&e->memory, largest)));
+                report_gib_words(report_memory_term_bytes(&e->memory, largest))
+                        .text);
     else if (!e->fits)
-        p3d_text_add(text, "%s %.2f GiB",
+        p3d_text_add(text, "%s %s GiB",
                 report_say(text->style, report_memory_terms[largest].words),
-                report_gib(report_memory_term_bytes(&e->memory, largest)));
+                report_gib_words(report_memory_term_bytes(&e->memory, largest))
+                        .text);
 }
 
 /* What a choice costs: seconds, or where nothing fits bytes. */
@@ -231,10 +232,10 @@ static cost_cells bytes_of(
     const int64_t missing_bytes = report_missing_bytes(&c->found.estimate);
     cost_cells cells = {{""}, REPORT_WORDS(report_say(style, "closest"))};
 
-    cells.cost = REPORT_WORDS("%.2f", report_gib(missing_bytes));
+    cells.cost = report_gib_words(missing_bytes);
     if (!c->found.chosen)
-        cells.more =
-                REPORT_WORDS("%+.2f", report_gib(missing_bytes - least_bytes));
+        cells.more = REPORT_WORDS(
+                "+%s", report_gib_words(missing_bytes - least_bytes).text);
     return cells;
 }
 
@@ -283,7 +284,7 @@ static void print_choices(const report_document *d,
 {
     const report_choice *choices = decision->choices.items;
 
-    p3d_text_add(out, "%s: %s\n", decision->word,
+    p3d_text_add(out, "%s%s%s\n", decision->word, report_say(out->style, ": "),
             report_say(out->style, decision->doc));
     for (int k = 0; k < decision->choices.n;) {
         int n = count_refused(&choices[k], decision->choices.n - k);
@@ -303,17 +304,19 @@ static void print_choices(const report_document *d,
 static void print_decisions(const report_document *d, p3d_text *out)
 {
     const int width = value_width(d);
+    p3d_text others = {.style = out->style};
 
     report_left(report_say(out->style, "decision"), LEFT + width, out);
     report_right(
             report_say(out->style, d->fits ? "step" : "misses"), COST, out);
     report_right(report_say(out->style, d->fits ? "slower" : "more, GiB"), MORE,
             out);
-    report_add(out, "  what changes too: ");
+    p3d_text_repeat(out, ' ', GAP);
     if (d->fits)
-        report_add(out, "terms that change most, %s\n", clock_of(d).word);
+        report_add(&others, "what else changes: terms, %s", clock_of(d).word);
     else
-        report_add(out, "largest term of memory\n");
+        report_add(&others, "what else changes: largest term of memory");
+    report_wrap_text(&others, LEFT + width + COST + MORE + GAP, out);
     for (int i = 0; i < d->decisions.n; i++)
         print_choices(d, &d->prices->decisions[i], width, out);
 }
@@ -331,10 +334,13 @@ void report_why(const report_document *d, report_format format, p3d_text *out)
     else
         report_text_missing(d, d->closest, "the closest plan", out);
     report_text_question(d, out);
-    report_add(out,
-            "\nEach line: the fastest sure plan with this one value, and "
-            "all others free. What is\nfaster than the plan above "
-            "is less simple, or leaves less free.\n\n");
+    p3d_text_add(out, "\n");
+    report_wrap(report_say(out->style,
+                        "Each line: the fastest sure plan with this one value, "
+                        "all others free. What is faster than the plan above "
+                        "is less simple, or leaves less free."),
+            0, out);
+    p3d_text_add(out, "\n");
     print_decisions(d, out);
     p3d_text_add(out, "\n");
     report_text_interrupted(d, out);

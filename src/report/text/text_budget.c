@@ -60,9 +60,9 @@ static void print_legend(p3d_text *out)
     report_add(&words,
             "(of the error: share of its square; wrong by: 5 of 8 runs are "
             "within, by all and without any one source: the rates of a term "
-            "and all else that grows with it; runs: those that spend %.0f %% "
-            "of their step there; what none shows is taken to be as wrong as "
-            "the rest)",
+            "and all else that grows with it; runs, sources: of the measured "
+            "runs those that spend %.0f %% of their step there; what none "
+            "shows is taken to be as wrong as the rest)",
             100 * P3D_SHOWN_FRAC);
     report_wrap_text(&words, 0, out);
 }
@@ -94,12 +94,10 @@ static void print_notes(const report_document *d, p3d_text *out)
         if (b->cures[i].n_runs > 0)
             report_wrap_labelled("measure", out,
                     "takes away: at most; a benchmark no more than the error "
-                    "of the constants that it measures; %s: as %s runs of %d "
-                    "sources are foretold by another of the same source, "
-                    "framework, GPU and model",
-                    report_say(out->style, b->cures[i].name),
-                    report_integer_words(b->cures[i].n_runs).text,
-                    b->cures[i].n_sources);
+                    "of the constants that it measures; %s: as measured runs "
+                    "are foretold by another of the same source, framework, "
+                    "GPU and model",
+                    report_say(out->style, b->cures[i].name));
     report_wrap_labelled("checked", out,
             "each source foretold by the others: %d of %d are likelier by "
             "their terms than by one error of %.0f %% for all steps",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* text_compare.c - two plans side by side: which is the better, and why, term
  * by term. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,7 +37,7 @@ static void print_misfit(const report_document *d, p3d_text *out)
     } else {
         report_paint_words(REPORT_BAD, "NEITHER FITS: ", out);
         lack(d, 'A', a, out);
-        p3d_text_add(out, ", ");
+        report_add(out, ", ");
         lack(d, 'B', b, out);
     }
     p3d_text_add(out, "\n");
@@ -71,9 +72,7 @@ static void print_refusal(char name, const report_side *side, p3d_text *out)
 
     if (side->answer != NULL)
         return;
-    report_add(&words, "%c IS NOT LEGAL: %s%s%s", name,
-            side->rule != NULL ? side->rule : "",
-            side->rule != NULL ? ": " : "",
+    report_add(&words, "%c IS NOT LEGAL: %s", name,
             report_say_made(out->style, side->reason).text);
     report_wrap_text(&words, 0, out);
 }
@@ -92,20 +91,34 @@ static void print_verdict(const report_document *d, p3d_text *out)
         print_misfit(d, out);
 }
 
-static void print_side(char name, const report_side *side, p3d_text *out)
+/* What a plan was chosen for; "" = it was asked for as it is. */
+static void say_choice(
+        const report_side *side, p3d_style style, char what[REPORT_PLAN])
 {
-    const char label[] = {name, '\0'};
-    char what[REPORT_PLAN] = "";
+    const bool sure = side->answer != NULL && side->answer->found.sure;
 
+    what[0] = '\0';
     if (side->asked == NULL)
-        snprintf(what, sizeof(what), "%s",
-                report_say(out->style, "the best plan: "));
+        p3d_copy(what, REPORT_PLAN,
+                report_say(style, sure ? "the recommended plan: "
+                                       : "the plan that comes closest: "));
     else if (side->is_search)
-        snprintf(what, sizeof(what),
-                report_say(out->style, "the best plan with %.100s: "),
+        snprintf(what, REPORT_PLAN,
+                report_say(style,
+                        sure ? "the fastest sure plan with %.100s: "
+                             : "the plan with %.100s that comes closest: "),
                 side->asked);
     else if (side->answer == NULL)
-        snprintf(what, sizeof(what), "%.100s: ", side->asked);
+        snprintf(what, REPORT_PLAN, "%.100s: ", side->asked);
+}
+
+static void print_side(const report_document *d, char name,
+        const report_side *side, p3d_text *out)
+{
+    const char label[] = {name, '\0'};
+    char what[REPORT_PLAN];
+
+    say_choice(side, out->style, what);
     if (side->answer == NULL) {
         report_wrap_labelled(label, out, "%snot legal", what);
         return;
@@ -113,12 +126,15 @@ static void print_side(char name, const report_side *side, p3d_text *out)
     report_wrap_labelled(label, out, "%s%s", what,
             report_short_plan(&side->answer->found.plan, out->style).text);
     p3d_text_add(out, "         %s\n", side->answer->words);
+    if (side->answer->departures[0] != '\0')
+        report_wrap_labelled("", out, "departs: %s",
+                report_departures_words(d, side->answer, out->style).text);
 }
 
 static void print_pair(const report_document *d, p3d_text *out)
 {
-    print_side('A', &d->comparison.first, out);
-    print_side('B', &d->comparison.second, out);
+    print_side(d, 'A', &d->comparison.first, out);
+    print_side(d, 'B', &d->comparison.second, out);
 }
 
 enum { MOST_TERMS = 4 };
@@ -126,12 +142,13 @@ enum { MOST_TERMS = 4 };
 /* Terms below this share of both steps are added up. */
 static const double least_frac = 0.0005;
 
-static void bytes_row(report_table *table, const char *words, int64_t a_bytes,
-        int64_t b_bytes)
+/* In so many digits after the point. */
+static void bytes_row(report_table *table, const char *words, int digits,
+        int64_t a_bytes, int64_t b_bytes)
 {
-    report_table_row(table, "%s\t%.2f\t%.2f\t%+.2f\tGiB",
-            report_say(table->style, words), report_gib(a_bytes),
-            report_gib(b_bytes), report_gib(b_bytes - a_bytes));
+    report_table_row(table, "%s\t%.*f\t%.*f\t%+.*f\tGiB",
+            report_say(table->style, words), digits, report_gib(a_bytes),
+            digits, report_gib(b_bytes), digits, report_gib(b_bytes - a_bytes));
 }
 
 static void head(report_table *table, p3d_style style, const char *words)
@@ -143,6 +160,7 @@ static void head(report_table *table, p3d_style style, const char *words)
 static void print_memory(
         const report_answer *a, const report_answer *b, p3d_text *out)
 {
+    const int digits = report_gib_digits(a->found.usable_bytes);
     report_table table;
 
     head(&table, out->style, "memory of the tight GPU");
@@ -155,14 +173,15 @@ static void print_memory(
         const int64_t b_bytes = report_memory_term_bytes(&b->found.memory, i);
 
         if (a_bytes != 0 || b_bytes != 0)
-            bytes_row(&table, report_memory_terms[i].words, a_bytes, b_bytes);
+            bytes_row(&table, report_memory_terms[i].words, digits, a_bytes,
+                    b_bytes);
     }
     report_table_rule(&table);
-    bytes_row(&table, "used on the GPU", a->peak_bytes, b->peak_bytes);
-    bytes_row(
-            &table, "left of what is usable", a->margin_bytes, b->margin_bytes);
+    bytes_row(&table, "used on the GPU", digits, a->peak_bytes, b->peak_bytes);
+    bytes_row(&table, "left of what is usable", digits, a->margin_bytes,
+            b->margin_bytes);
     if (a->found.host_bytes_per_node > 0 || b->found.host_bytes_per_node > 0)
-        bytes_row(&table, "offloaded to a node's host",
+        bytes_row(&table, "offloaded to a node's host", digits,
                 a->found.host_bytes_per_node, b->found.host_bytes_per_node);
     report_table_print(&table, out);
 }
@@ -170,10 +189,13 @@ static void print_memory(
 static void time_row(report_table *table, const char *words, double a_s,
         double b_s, report_clock clock)
 {
+    const double more_s =
+            fabs(b_s - a_s) < report_clock_least_s(clock) ? 0 : b_s - a_s;
+
     report_table_row(table, "%s\t%.*f\t%.*f\t%+.*f\t%s",
             report_say(table->style, words), clock.digits, a_s / clock.unit_s,
             clock.digits, b_s / clock.unit_s, clock.digits,
-            (b_s - a_s) / clock.unit_s, clock.word);
+            more_s / clock.unit_s, clock.word);
 }
 
 static void rate_rows(
@@ -183,8 +205,9 @@ static void rate_rows(
             (long long)a->found.n_micro_batches,
             (long long)b->found.n_micro_batches,
             (long long)(b->found.n_micro_batches - a->found.n_micro_batches));
-    report_table_row(table, "tokens/s per GPU\t%.1f\t%.1f\t%+.1f\t",
-            a->tokens_per_s_per_gpu, b->tokens_per_s_per_gpu,
+    report_table_row(table, "tokens/s per GPU\t%s\t%s\t%+.3g\t",
+            report_three_words(a->tokens_per_s_per_gpu).text,
+            report_three_words(b->tokens_per_s_per_gpu).text,
             b->tokens_per_s_per_gpu - a->tokens_per_s_per_gpu);
     report_table_row(table, "MFU\t%.1f\t%.1f\t%+.1f\t%%",
             100 * a->found.mfu_frac, 100 * b->found.mfu_frac,
@@ -221,7 +244,7 @@ static void print_time(
             rest_b_s += b_s;
         }
     }
-    if (rest_a_s > 0 || rest_b_s > 0)
+    if (fmax(rest_a_s, rest_b_s) >= report_clock_least_s(clock))
         time_row(&table, "all the rest", rest_a_s, rest_b_s, clock);
     report_table_rule(&table);
     time_row(&table, "one step", a->step_s, b->step_s, clock);

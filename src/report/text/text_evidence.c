@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* text_evidence.c - the measured runs that are nearest to a plan: in short with
  * an answer, and as a table with the parts of their distance. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/util.h"
 #include "report/text/layout.h"
+#include "report/text/spans.h"
 #include "report/text/text.h"
 
 const char report_no_evidence[] = "no measured run is near this job: the order "
@@ -30,24 +32,81 @@ static report_words other_width(const p3d_near_run *near, p3d_style style)
                    : (report_words){""};
 }
 
+/* Runs of the user's own that the answer follows. */
+static void say_own_runs(const p3d_anchor *anchor, p3d_text *out)
+{
+    if (anchor->n_steps > 0)
+        report_wrap_labelled("own runs", out,
+                anchor->same_model
+                        ? "%d of this model: a step is taken to be %.3g times "
+                          "as long as the constants say"
+                        : "%d of other models: a step is taken to be %.3g "
+                          "times "
+                          "as long as the constants say",
+                anchor->n_steps, p3d_anchor_step_factor(anchor));
+    if (anchor->n_peaks > 0)
+        report_wrap_labelled("peaks", out,
+                anchor->same_model
+                        ? "%d of this model: how sure a plan is to fit is said "
+                          "for a peak of %.3g times the estimate"
+                        : "%d of other models: how sure a plan is to fit is "
+                          "said for a peak of %.3g times the estimate",
+                anchor->n_peaks, exp(anchor->peak_log));
+}
+
+/* Of the step; a run that is further from its prediction says something of
+ * this one, too: half of the error is common to runs of one source, framework,
+ * GPU and model. Source: docs/recommendation.md, "Where the error comes from".
+ */
+static const double FAR_FRAC = 0.2;
+
+void report_add_far(const report_document *d, p3d_text *out)
+{
+    const report_answer *const a = d->estimate != NULL ? d->estimate : d->best;
+    const p3d_near_run *const near = d->evidence.items;
+    double longer;
+    report_span step;
+
+    if (d->evidence.n == 0 || a == NULL)
+        return;
+    longer = near->run.measured_step_s / near->run.predicted_step_s;
+    step = report_step_span(a);
+    if (longer > 1 + FAR_FRAC)
+        report_add(out,
+                "; its step took %.0f %% longer than predicted: take the upper "
+                "half of the range, %s to %s %s",
+                100 * (longer - 1), step.median.text, step.high.text,
+                report_clock_for(a->step_s).word);
+    else if (longer < 1 / (1 + FAR_FRAC))
+        report_add(out,
+                "; its step took %.0f %% less than predicted: take the lower "
+                "half of the range, %s to %s %s",
+                100 * (1 - longer), step.low.text, step.median.text,
+                report_clock_for(a->step_s).word);
+}
+
 void report_text_nearest(const report_document *d, p3d_text *out)
 {
     const p3d_near_run *const near = d->evidence.items;
     const p3d_measured_run *const run = &near->run;
+    p3d_text words = {.style = out->style};
 
+    say_own_runs(&d->job->anchor, out);
     if (d->evidence.n == 0) {
         report_wrap_labelled("measured", out,
                 "nothing that is near this job: the order of plans is surer "
                 "than the seconds");
         return;
     }
-    report_wrap_labelled("measured", out,
+    report_add(&words,
             "%.*s on %lld %.*s%s, %.*s: %s tokens/s per GPU, predicted %s",
             before(run->model, "("), run->model, (long long)run->n_gpus,
             before(run->gpu, "-"), run->gpu, other_width(near, out->style).text,
             before(run->framework, "(/+"), run->framework,
             report_three_words(run->measured_tokens_per_s_per_gpu).text,
             report_three_words(run->predicted_tokens_per_s_per_gpu).text);
+    report_add_far(d, &words);
+    report_wrap_labelled_text("measured", &words, out);
 }
 
 void report_text_evidence(const report_document *d, p3d_text *out)
@@ -59,15 +118,19 @@ void report_text_evidence(const report_document *d, p3d_text *out)
                 report_say(out->style, report_no_evidence));
     for (int i = 0; i < d->evidence.n; i++) {
         const p3d_measured_run *const run = &runs[i].run;
+        p3d_text words = {.style = out->style};
 
-        report_wrap_labelled(i == 0 ? "evidence" : "", out,
+        report_add(&words,
                 "%.*s on %lld %.*s%s, %.*s: %s tokens/s per GPU, predicted %s",
                 before(run->model, "("), run->model, (long long)run->n_gpus,
                 before(run->gpu, "-"), run->gpu,
                 other_width(&runs[i], out->style).text,
                 before(run->framework, "(/+"), run->framework,
-                report_rate_words(run->measured_tokens_per_s_per_gpu).text,
-                report_rate_words(run->predicted_tokens_per_s_per_gpu).text);
+                report_three_words(run->measured_tokens_per_s_per_gpu).text,
+                report_three_words(run->predicted_tokens_per_s_per_gpu).text);
+        if (i == 0)
+            report_add_far(d, &words);
+        report_wrap_labelled_text(i == 0 ? "evidence" : "", &words, out);
     }
 }
 
@@ -78,7 +141,7 @@ CELL(print_model, "%.*s", before(x->run.model, "("), x->run.model)
 CELL(print_gpus, "%lld %.*s", (long long)x->run.n_gpus, before(x->run.gpu, "-"),
         x->run.gpu)
 CELL(print_measured, "%s",
-        report_rate_words(x->run.measured_tokens_per_s_per_gpu).text)
+        report_three_words(x->run.measured_tokens_per_s_per_gpu).text)
 CELL(print_error, "%+.1f", 100 * report_near_error_frac(x))
 CELL(print_distance, "%.1f%s", x->distance_steps, x->near ? "" : " *")
 #define P3D_AS_CELL(part, words) \
@@ -118,7 +181,7 @@ static void print_table(const report_document *d, p3d_text *out)
     report_columns_print(&shown, out);
 }
 
-static void print_legend(const report_document *d, p3d_text *out)
+static void print_legend(p3d_text *out)
 {
     p3d_text words = {.style = out->style};
 
@@ -126,8 +189,8 @@ static void print_legend(const report_document *d, p3d_text *out)
             "(/GPU: measured tokens/s of one GPU; error %%: predicted over "
             "measured step, less 1; steps: sum of the parts at the right, a "
             "doubling or another word each; *: not near, which is more than "
-            "%.0f in all or more than %.0f in one part; %d runs in all)",
-            P3D_NEAR_STEPS, P3D_NEAR_PART_STEPS, d->measured.n_runs);
+            "%.0f in all or more than %.0f in one part)",
+            P3D_NEAR_STEPS, P3D_NEAR_PART_STEPS);
     report_wrap_text(&words, 0, out);
 }
 
@@ -170,7 +233,7 @@ void report_evidence(
     report_text_question(d, out);
     p3d_text_add(out, "\n");
     print_table(d, out);
-    print_legend(d, out);
+    print_legend(out);
     p3d_text_add(out, "\n");
     print_sources(d, out);
     p3d_text_add(out, "\n");

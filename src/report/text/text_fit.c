@@ -44,15 +44,15 @@ static void print_days(
 
 static void print_cost(const report_training *t, p3d_text *out)
 {
-    const report_span usd = report_usd_span(t), energy = report_energy_span(t);
+    const report_span usd = report_usd_span(t, out->style);
+    const report_span energy = report_energy_span(t);
     const bool has_usd = report_training_usd(&t->found) > 0;
     const bool has_energy = t->found.energy_kwh > 0;
 
     if (!has_usd && !has_energy)
         return;
-    report_wrap_labelled(has_usd ? "cost" : "energy", out, "%s%s%s%s",
-            has_usd ? "USD " : "",
-            has_usd ? report_span_words(&usd, "", out->style).text : "",
+    report_wrap_labelled(has_usd ? "cost" : "energy", out, "%s%s%s",
+            has_usd ? report_usd_span_words(&usd, out->style).text : "",
             has_usd && has_energy ? report_say(out->style, "; ") : "",
             has_energy ? report_span_words(
                                  &energy, report_energy_unit(t), out->style)
@@ -75,11 +75,11 @@ static void print_training(
         print_days(d, t, out);
         print_cost(t, out);
     } else if (d->job->usd_per_gpu_h > 0) {
-        const report_span usd = report_billion_span(a);
+        const report_span usd = report_billion_span(a, out->style);
 
         report_wrap_labelled("cost", out,
-                "USD %s per billion tokens, if nothing fails",
-                report_span_words(&usd, "", out->style).text);
+                "%s per billion tokens, if nothing fails",
+                report_usd_span_words(&usd, out->style).text);
     }
 }
 
@@ -87,7 +87,8 @@ static void print_training(
 void report_text_step(const report_answer *a, p3d_text *out)
 {
     const report_clock unit = report_clock_for(a->step_s);
-    const report_span step = report_step_span(a), rate = report_rate_span(a);
+    const report_span step = report_step_span(a);
+    const report_span rate = report_rate_span(a, out->style);
 
     report_wrap_labelled("step", out,
             "%s %s (%s to %s in %.0f %% of runs), %s, MFU %.3g %%",
@@ -95,6 +96,45 @@ void report_text_step(const report_answer *a, p3d_text *out)
             100 * a->range.confidence_frac,
             report_span_words(&rate, " tokens/s", out->style).text,
             100 * a->found.mfu_frac);
+}
+
+/* Days, money and energy of half of the runs: ", 485 days, USD 1.49 M". */
+static void add_median_training(const report_training *t, p3d_text *words)
+{
+    const report_clock unit = report_long_clock_for(t->found.real_s);
+    const report_span days = report_time_span(t);
+    const report_span usd = report_usd_span(t, words->style);
+    const report_span energy = report_energy_span(t);
+
+    if (!t->found.progresses || !t->median.progresses)
+        return;
+    p3d_text_add(words, "%s%s %s", report_say(words->style, ", "),
+            days.median.text, report_say(words->style, unit.word));
+    if (report_training_usd(&t->found) > 0)
+        report_add(words, ", USD %s", usd.median.text);
+    if (t->found.energy_kwh > 0)
+        p3d_text_add(words, "%s%s%s", report_say(words->style, ", "),
+                energy.median.text, report_energy_unit(t));
+}
+
+/* Why the numbers above are not the middle of their ranges: they are what the
+ * terms add up to, and runs lose more. Source: docs/recommendation.md, "How
+ * long". */
+void report_text_median(const report_answer *a, p3d_text *out)
+{
+    const report_clock unit = report_clock_for(a->step_s);
+    const report_span step = report_step_span(a);
+    const report_span rate = report_rate_span(a, out->style);
+    p3d_text words = {.style = out->style};
+
+    if (strcmp(step.median.text, step.value.text) == 0)
+        return;
+    report_add(&words, "%s %s, %s tokens/s", step.median.text, unit.word,
+            rate.median.text);
+    if (a->training != NULL)
+        add_median_training(a->training, &words);
+    report_add(&words, "; above: the sum of the terms");
+    report_wrap_labelled_text("median", &words, out);
 }
 
 /* The largest terms of the tight GPU: "gradients 16.9, weights 8.46". */
@@ -215,8 +255,21 @@ static void print_proof(const report_document *d, p3d_text *out)
                 report_integer_words(d->search.n_plans).text);
 }
 
+/* What of a config.json is not in the answer. */
+static void print_left_out(const p3d_model *m, p3d_text *out)
+{
+    if (m->not_counted[0] != '\0')
+        report_wrap_labelled("beware", out,
+                "the language model alone: not counted: %s", m->not_counted);
+    if (m->unread_keys[0] != '\0')
+        report_wrap_labelled(m->not_counted[0] != '\0' ? "" : "beware", out,
+                "keys of the model's file that are not read: %s",
+                m->unread_keys);
+}
+
 static void print_basis(const report_document *d, p3d_text *out)
 {
+    print_left_out(d->model, out);
     report_text_nearest(d, out);
     print_proof(d, out);
     report_wrap_labelled("assumed", out,
@@ -266,8 +319,9 @@ static void print_changes(const report_document *d, int n_most, p3d_text *out)
     const int n = d->changes.n < n_most ? d->changes.n : n_most;
     p3d_text head = {.style = out->style};
 
-    report_add(&head, d->fits ? "what makes it sure to fit, cheapest first"
-                              : "what makes it fit, cheapest first");
+    report_add(&head,
+            d->fits ? "what makes it sure to fit: settings first, then GPUs"
+                    : "what makes it fit: settings first, then GPUs");
     if (d->changes.n > n)
         report_add(&head, ", %d more with --long", d->changes.n - n);
     if (d->closest != NULL)
@@ -385,6 +439,7 @@ static void print_yes(const report_document *d, p3d_text *out)
     report_text_interrupted(d, out);
     print_training(d, d->best, out);
     report_text_step(d->best, out);
+    report_text_median(d->best, out);
     report_wrap_labelled("plan", out, "%s",
             report_short_plan(&d->best->found.plan, out->style).text);
     report_text_words(d->best->words, out);

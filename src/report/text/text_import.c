@@ -152,11 +152,15 @@ static void print_file(const report_document *d, p3d_text *out)
                 report_say_made(out->style, c->refused).text);
     add_what(d, c->number, &what);
     if (c->file != NULL && c->written != NULL)
-        report_wrap_labelled("file", out, "%s, with %s, is %s", c->file,
-                p3d_text_get(&what), c->written);
+        report_wrap_labelled("file", out,
+                c->n_files > 1 ? "%s, with %s, are in %s"
+                               : "%s, with %s, is %s",
+                c->file, p3d_text_get(&what), c->written);
     else if (c->file != NULL)
         report_wrap_labelled(c->refused != NULL ? "" : "file", out,
-                "%s in it, as a diff; --write FILE writes it:",
+                c->n_files > 1 ? "%s in them, as a diff; --write DIR/ writes "
+                                 "them:"
+                               : "%s in it, as a diff; --write FILE writes it:",
                 p3d_text_get(&what));
     if (c->file != NULL)
         p3d_text_add(out, "%s", c->diff);
@@ -172,7 +176,7 @@ static void print_list(const char *label, const json_list *list, p3d_text *out)
     if (list->n == 0)
         return;
     for (int i = 0; i < n; i++)
-        p3d_text_add(&words, "%s%s", i == 0 ? "" : ", ",
+        p3d_text_add(&words, "%s%s", i == 0 ? "" : report_say(out->style, ", "),
                 lines + (size_t)i * JSON_LINE);
     if (list->n > n)
         report_add(&words, " and %d more (--json)", list->n - n);
@@ -184,13 +188,19 @@ static void print_beware(const report_document *d, p3d_text *out)
 {
     const report_read *const r = &d->launch;
 
+    if (r->contradicted.n > 0)
+        report_wrap_labelled("beware", out,
+                "the files contradict the cluster or each other; what counts "
+                "here:");
+    print_list("", &r->contradicted, out);
     if (r->doubtful.n > 0)
         report_wrap_labelled("beware", out,
                 "at your own risk: not understood, and may change the answer:");
     print_list("", &r->doubtful, out);
     if (r->unmodelled.n > 0)
         report_wrap_labelled("beware", out,
-                "these change what runs, and are not in the estimate:");
+                "at your own risk: these change what runs, and are not in the "
+                "estimate:");
     print_list("", &r->unmodelled, out);
 }
 
@@ -208,6 +218,7 @@ static void print_fits(const report_document *d, p3d_text *out)
     if (d->fits) {
         report_text_verdict(d, d->estimate, out);
         report_text_step(d->estimate, out);
+        report_text_median(d->estimate, out);
         return;
     }
     report_paint_words(REPORT_BAD, "DOES NOT FIT", out);
@@ -240,7 +251,9 @@ static void print_next(const report_document *d, int number, p3d_text *out)
         p3d_text_add(&command, " --long");
     else if (number > 0)
         p3d_text_add(&command, " --change %d", number);
-    if (number >= 0)
+    if (number >= 0 && d->launch.files.change->n_files > 1)
+        p3d_text_add(&command, " --write DIR/");
+    else if (number >= 0)
         p3d_text_add(&command, " --write FILE");
     report_left(report_say(out->style, number < 0 ? "next" : ""), NEXT, out);
     report_wrap_command(p3d_text_get(&command), NEXT, out);

@@ -59,7 +59,13 @@ static void head(report_table *table, const shown *s, const report_answer *a)
     report_table_cell(table, "%s", "");
 }
 
-static void term_rows(report_table *table, const shown *s)
+/* Digits of a column of GiB that holds all of a GPU. */
+static int digits_of(const report_answer *a)
+{
+    return report_gib_digits(a->found.usable_bytes);
+}
+
+static void term_rows(report_table *table, const shown *s, int digits)
 {
     for (int row = 0; row < REPORT_N_MEMORY_TERMS; row++) {
         report_table_cell(table, "%s",
@@ -70,7 +76,7 @@ static void term_rows(report_table *table, const shown *s)
 
             report_table_cell(table, "%s",
                     report_known_words(
-                            n_bytes != 0, "%.2f", report_gib(n_bytes))
+                            n_bytes != 0, "%.*f", digits, report_gib(n_bytes))
                             .text);
         }
         report_table_cell(table, "GiB");
@@ -110,6 +116,7 @@ static void sum_rows(report_table *table, const shown *s,
         const report_answer *answer, p3d_style style)
 {
     const int64_t usable = answer->found.usable_bytes;
+    const int digits = digits_of(answer);
     double used[MAX_SHOWN] = {0}, all[MAX_SHOWN] = {0};
     double left[MAX_SHOWN] = {0}, share[MAX_SHOWN] = {0};
 
@@ -122,9 +129,9 @@ static void sum_rows(report_table *table, const shown *s,
         share[i] = 100 * (double)left_bytes / (double)usable;
     }
     report_table_rule(table);
-    number_row(table, "used on the GPU", used, 2, "GiB");
-    number_row(table, "usable", all, 2, "GiB");
-    number_row(table, "free", left, 2, "GiB");
+    number_row(table, "used on the GPU", used, digits, "GiB");
+    number_row(table, "usable", all, digits, "GiB");
+    number_row(table, "free", left, digits, "GiB");
     number_row(table, "free of usable", share, 1, "%");
     report_table_cell(table, "%s", "");
     for (int i = 0; i < s->n; i++)
@@ -182,15 +189,15 @@ void report_text_memory(
 
     report_table_begin(&table, out->style, aligns[s.n]);
     head(&table, &s, answer);
-    term_rows(&table, &s);
+    term_rows(&table, &s, digits_of(answer));
     sum_rows(&table, &s, answer, out->style);
     report_table_print(&table, out);
-    report_add(out, "usable: %.2f GiB marketed, %.2f GiB visible to a program",
-            report_gib(gpu->memory_bytes),
-            report_gib(gpu->visible_memory_bytes));
+    report_add(out, "usable: %s GiB marketed, %s GiB visible to a program",
+            report_three_words(report_gib(gpu->memory_bytes)).text,
+            report_three_words(report_gib(gpu->visible_memory_bytes)).text);
     if (d->job->reserve_bytes > 0)
-        report_add(
-                out, ", %.2f GiB kept free", report_gib(d->job->reserve_bytes));
+        report_add(out, ", %s GiB kept free",
+                report_three_words(report_gib(d->job->reserve_bytes)).text);
     report_add(
             out, "; peak +- %.0f %%\n", 100 * answer->found.memory_error_frac);
     print_ranges(answer, out);
@@ -286,19 +293,20 @@ static void print_sums(const report_answer *a, p3d_text *out)
                     p3d_memory_reserved_bytes(&a->found.memory),
                     a->ranges.reserved},
             {"used on the GPU", a->peak_bytes, a->ranges.device}};
+    const int digits = digits_of(a);
     report_table table;
 
     report_table_begin(&table, out->style, "lrl");
     table.headless = true;
     for (int i = 0; i < P3D_COUNT_OF(sums); i++) {
-        report_table_row(&table, "%s\t%.2f\tGiB (%.2f to %.2f)",
-                report_say(out->style, sums[i].words),
-                report_gib(sums[i].n_bytes),
-                report_gib(sums[i].range.low_bytes),
+        report_table_row(&table, "%s\t%.*f\tGiB (%.*f to %.*f)",
+                report_say(out->style, sums[i].words), digits,
+                report_gib(sums[i].n_bytes), digits,
+                report_gib(sums[i].range.low_bytes), digits,
                 report_gib(sums[i].range.high_bytes));
     }
-    report_table_row(
-            &table, "usable\t%.2f\tGiB", report_gib(a->found.usable_bytes));
+    report_table_row(&table, "usable\t%.*f\tGiB", digits,
+            report_gib(a->found.usable_bytes));
     report_table_print(&table, out);
 }
 

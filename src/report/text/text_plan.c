@@ -136,8 +136,8 @@ void report_text_changes(const report_document *d, p3d_text *out)
 {
     if (d->changes.n > 0)
         report_paint_line(REPORT_HEAD,
-                d->fits ? "what makes it sure to fit, cheapest first"
-                        : "what makes it fit, cheapest first",
+                d->fits ? "what makes it sure to fit: settings first, then GPUs"
+                        : "what makes it fit: settings first, then GPUs",
                 out);
     for (int i = 0; i < d->changes.n; i++) {
         const p3d_change *c = &d->change_items[i];
@@ -148,12 +148,11 @@ void report_text_changes(const report_document *d, p3d_text *out)
                 report_say_made(out->style, c->words).text);
         report_wrap(report_short_plan(&e->plan, out->style).text, 5, out);
         report_add(out,
-                "     %.2f of %.2f GiB per GPU, step %s, %s tokens/s per "
-                "GPU",
-                report_gib(p3d_memory_device_bytes(&e->memory)),
-                report_gib(e->usable_bytes),
+                "     %s of %s GiB per GPU, step %s, %s tokens/s per GPU",
+                report_gib_words(p3d_memory_device_bytes(&e->memory)).text,
+                report_gib_words(e->usable_bytes).text,
                 report_step_words(p3d_time_step_s(&e->time)).text,
-                report_rate_words(per_gpu).text);
+                report_three_words(per_gpu).text);
         if (d->closest != NULL) {
             report_add(out, " (%+.1f %%)",
                     percent_more(per_gpu, d->closest->tokens_per_s_per_gpu));
@@ -348,9 +347,9 @@ PLAN_CELL(zero)
 PLAN_CELL(micro_batch)
 #undef PLAN_CELL
 CELL(print_schedule, "%s", p3d_schedule_name(x->found.plan.schedule))
-CELL(print_free, "%.2f", report_gib(x->free_bytes))
+CELL(print_free, "%s", report_gib_words(x->free_bytes).text)
 CELL(print_sure, "%.0f", fmin(99, 100 * x->fit_probability_frac))
-CELL(print_step, "%.*f", x->step_s < 100 ? 3 : 2, x->step_s)
+CELL(print_step, "%s", report_three_words(x->step_s).text)
 CELL(print_rate, "%s", report_three_words(x->tokens_per_s_per_gpu).text)
 CELL(print_mfu, "%.1f", 100 * x->found.mfu_frac)
 

@@ -45,6 +45,24 @@ static void add_words(report_sentence *words, const char *fmt, ...)
     va_end(args);
 }
 
+/* "optimizer 0.5+activations 0.25", in the language. */
+static report_sentence say_offload(const p3d_plan *plan, p3d_style style)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
+    char part[P3D_PLAN_PART];
+    report_sentence words = {""};
+
+    for (const char *at = p3d_print_offload(plan, part); *at != '\0';) {
+        const size_t n = strspn(at, letters);
+        char word[P3D_PLAN_PART];
+
+        snprintf(word, sizeof(word), "%.*s", (int)(n > 0 ? n : 1), at);
+        add_words(&words, "%s", *at == ':' ? " " : report_say(style, word));
+        at += n > 0 ? n : 1;
+    }
+    return words;
+}
+
 report_sentence report_short_plan(const p3d_plan *plan, p3d_style style)
 {
     report_sentence words = {""};
@@ -85,7 +103,7 @@ report_sentence report_short_plan(const p3d_plan *plan, p3d_style style)
                 plan->shard);
     if (plan->offload != P3D_OFFLOAD_NONE || plan->activation_offload_frac > 0)
         add_words(&words, report_say(style, ", offload %s"),
-                p3d_print_offload(plan, part));
+                say_offload(plan, style).text);
     return words;
 }
 
@@ -170,7 +188,7 @@ static void add_ranks(const p3d_framework_ranking *ranking, int verdict,
         if ((int)rank->verdict != verdict)
             continue;
         p3d_text_add(out, "%s%s",
-                n++ == 0 ? report_say(out->style, head) : ", ", rank->name);
+                report_say(out->style, n++ == 0 ? head : ", "), rank->name);
         if (verdict == P3D_FRAMEWORK_FITS)
             report_add(out, " %+.*f %%", rank->slower_frac < 1 ? 1 : 0,
                     100 * rank->slower_frac);
@@ -216,12 +234,11 @@ void report_text_plan(const report_answer *answer, p3d_text *out)
 
 void report_text_best(const report_document *d, p3d_text *out)
 {
-    const char *const label = report_say(out->style, "PLAN:");
-    const int width =
-            report_paint_columns(label) + 1 + (int)strlen(d->best->words);
+    const char *const label = report_say(out->style, "PLAN: ");
+    const int width = report_paint_columns(label) + (int)strlen(d->best->words);
 
     report_paint_words(REPORT_GOOD, label, out);
-    report_add(out, width > report_width(out->style) ? "\n%s\n" : " %s\n",
+    p3d_text_add(out, width > report_width(out->style) ? "\n%s\n" : "%s\n",
             d->best->words);
 }
 
@@ -261,27 +278,26 @@ void report_text_interrupted(const report_document *d, p3d_text *out)
 /** What the search proves. */
 static void print_certificate(const report_document *d, p3d_text *out)
 {
-    const p3d_search_result *s = &d->search;
-    char cut[80] = "";
-    char runner_up[80] = "";
+    const p3d_search_result *const s = &d->search;
+    p3d_text words = {.style = out->style};
 
     report_text_interrupted(d, out);
     if (!d->fits || s->interrupted)
         return;
     if (s->cut_s > 0)
-        snprintf(cut, sizeof(cut),
-                report_say(out->style,
-                        "a plan that was cut takes %.6g s or more; "),
-                s->cut_s);
-    if (s->runner_up_s > 0)
-        snprintf(runner_up, sizeof(runner_up),
-                report_say(out->style,
-                        "; the best of another kind takes %.6g s, %.2g %% "
-                        "more"),
-                s->runner_up_s, 100 * report_runner_up_gap_frac(s));
-    report_wrap_labelled("proof", out,
-            "%snone takes less than %.6g s, whatever its memory%s", cut,
-            s->floor_s, runner_up);
+        report_add(&words, "each plan that was ruled out takes %s or more; ",
+                report_step_words(s->cut_s).text);
+    report_add(&words, "none takes less than %s, whatever its memory",
+            report_step_words(s->floor_s).text);
+    if (s->fastest_s > 0)
+        report_add(&words,
+                d->best->found.sure ? "; the fastest sure plan takes %s"
+                                    : "; the fastest plan that fits takes %s",
+                report_step_words(s->fastest_s).text);
+    if (s->fastest_s > 0 && s->runner_up_s > 0)
+        report_add(&words, ", the best of another layout %.3g %% more",
+                100 * report_runner_up_gap_frac(s));
+    report_wrap_labelled_text("proof", &words, out);
 }
 
 static void print_verified(const report_document *d, p3d_text *out)
@@ -400,7 +416,7 @@ void report_about(const report_document *d, p3d_text *out)
     p3d_text_add(out,
             "predicted: %s per step, %s tokens/s, peak %.2f of %.2f GiB%s\n",
             report_step_words(a->step_s).text,
-            report_rate_words(a->found.tokens_per_s).text,
+            report_three_words(a->found.tokens_per_s).text,
             report_gib(a->peak_bytes), report_gib(a->found.usable_bytes),
             a->found.fits ? "" : " usable: IT DOES NOT FIT");
 }

@@ -99,7 +99,8 @@ static void print_idle(const report_sensitivity *s, p3d_text *out)
 
     for (int i = 0; i < s->constants.n; i++)
         if (report_is_idle(&s->effects[i]))
-            p3d_text_add(&words, "%s%s", words.length > 0 ? ", " : "",
+            p3d_text_add(&words, "%s%s",
+                    words.length > 0 ? report_say(out->style, ", ") : "",
                     report_say(out->style, s->effects[i].name));
     if (words.length > 0)
         report_wrap_labelled(

@@ -10,6 +10,7 @@
 #include "plan3d/units.h"
 #include "report/study.h"
 #include "report/text/layout.h"
+#include "report/text/spans.h"
 #include "report/text/text.h"
 
 /* The rows. */
@@ -23,6 +24,7 @@ CELL(print_role, "%s",
                 : report_say(style,
                           strchr(x->role, ' ') != NULL ? "both" : x->role))
 CELL(print_cluster, "%s", x->cluster)
+CELL(print_beside, "%s", x->beside != NULL ? x->beside : "-")
 CELL(print_seq, "%s",
         x->seq_len > 0 ? report_integer_words(x->seq_len).text : "")
 CELL(print_batch, "%s",
@@ -30,11 +32,11 @@ CELL(print_batch, "%s",
 CELL(print_framework, "%s%s", x->any_framework && x->legal ? "any: " : "",
         x->framework != NULL ? x->framework : "")
 CELL(print_idle, "%s", x->fits ? report_integer_words(x->idle_gpus).text : "-")
-CELL(print_rate, "%s", x->fits ? report_rate_words(x->tokens_per_s).text : "-")
+CELL(print_rate, "%s", x->fits ? report_three_words(x->tokens_per_s).text : "-")
 CELL(print_gpu_rate, "%s",
-        x->fits ? report_rate_words(x->tokens_per_s_per_gpu).text : "-")
+        x->fits ? report_three_words(x->tokens_per_s_per_gpu).text : "-")
 CELL(print_energy, "%s",
-        x->training_kwh > 0 ? report_rate_words(x->training_kwh / 1000).text
+        x->training_kwh > 0 ? report_three_words(x->training_kwh / 1000).text
                             : "-")
 
 /* Add a word, and a number to it that is not 0; blanks stand between. */
@@ -101,26 +103,21 @@ static void print_step(const void *at, char *cell, p3d_style style)
     const p3d_sweep_row *const row = at;
 
     if (row->fits)
-        snprintf(cell, REPORT_CELL, "%.*f", row->step_s < 100 ? 3 : 2,
-                row->step_s);
+        snprintf(cell, REPORT_CELL, "%s", report_three_words(row->step_s).text);
     else
         snprintf(cell, REPORT_CELL, "%s",
                 report_say(style, row->legal ? "NO FIT" : "illegal"));
 }
 
-static report_words days_words(double days)
-{
-    return REPORT_WORDS("%.*f", days < 10 ? 2 : 1, days);
-}
-
 CELL(print_mfu, "%s",
         report_known_words(x->fits, "%.1f", 100 * x->mfu_frac).text)
 CELL(print_margin, "%s",
-        report_known_words(x->plan != NULL, "%.2f", report_gib(x->margin_bytes))
+        report_known_words(
+                x->plan != NULL, "%s", report_gib_words(x->margin_bytes).text)
                 .text)
 CELL(print_days, "%s",
         x->never_ends ? report_say(style, "never")
-        : x->fits     ? days_words(report_days(x->training_s)).text
+        : x->fits     ? report_three_words(report_days(x->training_s)).text
                       : "-")
 
 /* Of the whole training, or of a billion tokens. */
@@ -130,10 +127,10 @@ static void print_usd(const void *at, char *cell, p3d_style style)
     report_words usd = {"-"};
 
     if (row->fits && !row->never_ends)
-        usd = row->training_usd > 0
-                      ? report_usd_words(row->training_usd)
-                      : report_rate_words(row->billion_tokens_usd);
-    (void)style;
+        usd = report_large_words(row->training_usd > 0
+                                         ? row->training_usd
+                                         : row->billion_tokens_usd,
+                style);
     snprintf(cell, REPORT_CELL, "%s", usd.text);
 }
 
@@ -152,6 +149,7 @@ static const report_column always[] = {
     {"MFU %",     'r', false, 3, 0,  print_mfu},
     {"free",      'r', false, 2, 0,  print_margin},
 };
+static const report_column of_beside = {"with", 'l', false, 0, 0, print_beside};
 static const report_column of_idle = {"idle", 'r', false, 0, 0, print_idle};
 static const report_column of_tokens = {"days", 'r', false, 0, 0, print_days};
 static const report_column of_energy = {"MWh", 'r', false, 4, 0, print_energy};
@@ -169,6 +167,16 @@ static bool has_idle(const report_sweep *sweep)
     return false;
 }
 
+static bool has_beside(const report_sweep *sweep)
+{
+    const p3d_sweep_row *rows = sweep->rows.items;
+
+    for (int i = 0; i < sweep->rows.n; i++)
+        if (rows[i].beside != NULL)
+            return true;
+    return false;
+}
+
 static bool is_priced(const report_sweep *sweep)
 {
     const p3d_sweep_row *rows = sweep->rows.items;
@@ -182,7 +190,10 @@ static bool is_priced(const report_sweep *sweep)
 static void choose_columns(const report_sweep *sweep, report_columns *columns)
 {
     report_columns_add(columns, sweep->deadline_s > 0 ? &role : &mark);
-    for (int i = 0; i < P3D_COUNT_OF(always); i++)
+    report_columns_add(columns, &always[0]);
+    if (has_beside(sweep))
+        report_columns_add(columns, &of_beside);
+    for (int i = 1; i < P3D_COUNT_OF(always); i++)
         report_columns_add(columns, &always[i]);
     if (has_idle(sweep))
         report_columns_add(columns, &of_idle);
@@ -194,7 +205,79 @@ static void choose_columns(const report_sweep *sweep, report_columns *columns)
         report_columns_add(columns, &of_price);
 }
 
-static void print_table(const report_sweep *sweep, p3d_text *out)
+static bool has_both(const report_sweep *s)
+{
+    return s->found.smallest != NULL &&
+           strchr(s->found.smallest->role, ' ') != NULL;
+}
+
+/* What a column has, by its head; columns that need no word are not here. */
+static const struct {
+    const char *head;
+    const char *words;
+} meanings[] = {{"seq", "seq: tokens of a sequence"},
+        {"batch", "batch: sequences of a step"},
+        {"plan", "plan: ranks, mb: sequences of a micro-batch, Z: ZeRO stage, "
+                 "then what is recomputed and, behind +, offloaded"},
+        {"step s", "step s: seconds of a step"},
+        {"tok/s", "tok/s: tokens/s of all GPUs"},
+        {"/GPU", "/GPU: tokens/s of one GPU"},
+        {"MFU %", "MFU %: FLOPs of the model against the peak"},
+        {"free", "free: GiB left on the tight GPU, below 0: missing"},
+        {"idle", "idle: GPUs without work"},
+        {"days", "days: of the whole training, with failures, restarts and "
+                 "checkpoints"},
+        {"MWh", "MWh: its energy"}};
+
+/* True for a column that is shown, or said once for all rows. */
+static bool is_said(const report_columns *columns, const char *head)
+{
+    for (int i = 0; i < columns->n; i++)
+        if (strcmp(columns->shown[i]->head, head) == 0)
+            return true;
+    return strstr(p3d_text_get(&columns->same),
+                   report_say(columns->style, head)) != NULL;
+}
+
+/* "*: on the front, ...": the mark before a row. */
+static void add_mark(const report_sweep *s, p3d_text *legend)
+{
+    if (s->deadline_s <= 0)
+        report_add(legend,
+                "*: on the front: no row with such sequences is as good in "
+                "GPUs, time, money, energy and free memory, and better in "
+                "one");
+    else if (s->found.smallest == NULL)
+        report_add(legend, "none is in time; closest: by the time that it "
+                           "takes");
+    else if (has_both(s))
+        report_add(legend, "both: the fewest GPUs that are in time, and the "
+                           "least GPU-hours or money");
+    else
+        report_add(legend, "smallest: the fewest GPUs that are in time; "
+                           "cheapest: the least GPU-hours or money");
+}
+
+/* The marks and the columns that are shown. */
+static void add_legend(
+        const report_sweep *s, const report_columns *columns, p3d_text *legend)
+{
+    const p3d_sweep_row *const row = s->rows.items;
+
+    add_mark(s, legend);
+    for (int i = 0; i < P3D_COUNT_OF(meanings); i++)
+        if (is_said(columns, meanings[i].head))
+            p3d_text_add(legend, "%s%s", report_say(legend->style, "; "),
+                    report_say(legend->style, meanings[i].words));
+    if (row->training_usd > 0)
+        report_add(legend, "; USD: its cost");
+    else if (row->usd_per_gpu_h > 0)
+        report_add(legend, "; USD: of a billion tokens");
+    report_add(legend, ")");
+}
+
+static void print_table(
+        const report_sweep *sweep, p3d_text *legend, p3d_text *out)
 {
     report_columns columns = {.rows = sweep->rows,
             .size = sizeof(p3d_sweep_row),
@@ -205,6 +288,7 @@ static void print_table(const report_sweep *sweep, p3d_text *out)
     choose_columns(sweep, &columns);
     if (!out->style.markdown)
         report_columns_narrow(&columns, &dropped);
+    add_legend(sweep, &columns, legend);
     report_columns_print(&columns, out);
     if (dropped.length > 0)
         report_add(out, "left out for want of room: %s (--format csv)\n",
@@ -225,11 +309,16 @@ OTHER(print_other_name, "%s", report_say(style, x->name))
 OTHER(print_longer, "%+.1f", 100 * (x->choice->step_s / x->row->step_s - 1))
 OTHER(print_sure, "%.0f",
         fmin(99, floor(100 * x->choice->fit_probability_frac)))
-OTHER(print_free, "%.2f", report_gib(x->choice->margin_bytes))
+OTHER(print_free, "%s", report_gib_words(x->choice->margin_bytes).text)
 
 static void print_other_cluster(const void *at, char *cell, p3d_style style)
 {
     print_cluster(((const other *)at)->row, cell, style);
+}
+
+static void print_other_beside(const void *at, char *cell, p3d_style style)
+{
+    print_beside(((const other *)at)->row, cell, style);
 }
 
 static void print_other_seq(const void *at, char *cell, p3d_style style)
@@ -252,9 +341,12 @@ static void print_other_plan(const void *at, char *cell, p3d_style style)
     put_plan(&((const other *)at)->choice->found, cell, style);
 }
 
+enum { OTHER_BESIDE = 1 }; /* its place */
+
 /* clang-format off */
 static const report_column of_others[] = {
     {"cluster",   'r', false, 0, 0,  print_other_cluster},
+    {"with",      'l', false, 0, 0,  print_other_beside},
     {"seq",       'r', true,  0, 0,  print_other_seq},
     {"batch",     'r', true,  1, 0,  print_other_batch},
     {"framework", 'l', true,  0, 0,  print_other_framework},
@@ -305,15 +397,17 @@ static void print_others(const report_sweep *sweep, p3d_text *out)
         return;
     columns.rows = (json_list){others, list_others(sweep, others)};
     for (int i = 0; i < P3D_COUNT_OF(of_others) && columns.rows.n > 0; i++)
-        report_columns_add(&columns, &of_others[i]);
+        if (i != OTHER_BESIDE || has_beside(sweep))
+            report_columns_add(&columns, &of_others[i]);
     report_text_free(&columns.same, out); /* the table above has said it */
     if (columns.rows.n > 0) {
         p3d_text_add(out, "\n");
         report_columns_print(&columns, out);
         report_add(&legend,
-                "of all plans that fit by the estimate the fastest; of the "
-                "sure ones about as fast as any the roomiest; time %%: of the "
-                "step, against the plan above)");
+                "fastest: of all plans that fit by the estimate; roomiest: of "
+                "the sure ones about as fast as any; time %%: of the step, "
+                "against the plan above; sure %%: probability of fitting; "
+                "free: GiB)");
         print_in_brackets(&legend, out);
     }
     free(others);
@@ -323,19 +417,37 @@ static void print_others(const report_sweep *sweep, p3d_text *out)
 
 enum { NEXT = 9 };
 
+/* "111 days (104 to 139)": the whole training, with its range. */
+static report_words row_time(const p3d_sweep_row *row, p3d_style style)
+{
+    const report_clock unit = report_long_clock_for(row->training_s);
+    const report_span span = {report_three_words(row->training_s / unit.unit_s),
+            report_three_words(row->low.training_s / unit.unit_s), {""},
+            report_three_words(row->high.training_s / unit.unit_s),
+            !(row->high.training_s > 0)};
+
+    return report_span_words(&span,
+            REPORT_WORDS(" %s", report_say(style, unit.word)).text, style);
+}
+
 static void print_in_time(const report_sweep *s, p3d_text *out)
 {
     const p3d_sweep_row *few = s->found.smallest, *cheap = s->found.cheapest;
+    p3d_text words = {.style = out->style};
 
-    report_paint_words(REPORT_GOOD, "IN TIME", out);
-    report_add(out, ": %s is the smallest, %s of %s", few->cluster,
-            report_seconds_words(few->training_s, out->style).text,
+    report_paint_words(REPORT_GOOD, "IN TIME", &words);
+    report_add(&words, ": %s is the smallest, %s of %s", few->cluster,
+            row_time(few, out->style).text,
             report_seconds_words(s->deadline_s, out->style).text);
     if (cheap == few)
-        report_add(out, ", and the cheapest\n");
+        report_add(&words, ", and the cheapest");
     else
-        report_add(out, "; %s is the cheapest, %s\n", cheap->cluster,
-                report_seconds_words(cheap->training_s, out->style).text);
+        report_add(&words, "; %s is the cheapest, %s", cheap->cluster,
+                row_time(cheap, out->style).text);
+    if (few->high.training_s > s->deadline_s)
+        report_add(&words, "; at the slow end of its range the smallest is "
+                           "late");
+    report_wrap_text(&words, 0, out);
 }
 
 static void print_late(const report_sweep *s, p3d_text *out)
@@ -407,40 +519,6 @@ static void print_question(const report_sweep *s, p3d_text *out)
     else if (s->n_tokens > 0)
         report_wrap_labelled("training", out, "%s tokens",
                 report_count_words(s->n_tokens).text);
-}
-
-static bool has_both(const report_sweep *s)
-{
-    return s->found.smallest != NULL &&
-           strchr(s->found.smallest->role, ' ') != NULL;
-}
-
-static void print_legend(const report_sweep *s, p3d_text *out)
-{
-    const p3d_sweep_row *row = s->rows.items;
-    const bool priced = row->usd_per_gpu_h > 0;
-    p3d_text legend = {.style = out->style};
-
-    if (s->deadline_s <= 0)
-        report_add(&legend,
-                "*: on the front: no row with such sequences is as good in "
-                "GPUs, time, money, energy and free memory, and better in "
-                "one; ");
-    else if (has_both(s))
-        report_add(&legend, "both: smallest and cheapest; ");
-    report_add(&legend,
-            "Z: ZeRO; mb: sequences of a micro-batch; /GPU: tokens/s of one "
-            "GPU; free: GiB of the tight GPU that are left, below 0: "
-            "missing");
-    if (s->n_tokens > 0)
-        report_add(&legend,
-                "; days, MWh%s: of the whole training, with failures, restarts "
-                "and checkpoints",
-                priced ? report_say(out->style, ", USD") : "");
-    else if (priced)
-        report_add(&legend, "; USD: of a billion tokens");
-    report_add(&legend, ")");
-    print_in_brackets(&legend, out);
 }
 
 static void print_refusals(const report_sweep *s, p3d_text *out)
@@ -552,10 +630,12 @@ void report_print_sweep(
     print_headline(sweep, out);
     print_question(sweep, out);
     if (sweep->rows.n > 0) {
+        p3d_text legend = {.style = out->style};
+
         p3d_text_add(out, "\n");
-        print_table(sweep, out);
+        print_table(sweep, &legend, out);
         print_left_out(sweep, out);
-        print_legend(sweep, out);
+        print_in_brackets(&legend, out);
         print_others(sweep, out);
     }
     print_refusals(sweep, out);
@@ -563,4 +643,5 @@ void report_print_sweep(
         p3d_text_add(out, "\n");
     print_scans(sweep, out);
     print_next(sweep, out);
+    report_text_answer(sweep, out);
 }

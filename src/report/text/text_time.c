@@ -9,6 +9,7 @@
 #include "plan3d/units.h"
 #include "report/answer.h"
 #include "report/text/layout.h"
+#include "report/text/spans.h"
 #include "report/text/text.h"
 
 /* Terms below this share of the step are not printed. */
@@ -42,7 +43,7 @@ static void print_terms(const report_answer *a, p3d_text *out)
             small_s += term_s;
         }
     }
-    if (small_s > 0)
+    if (small_s >= report_clock_least_s(unit))
         term_row(&table, "all the rest", small_s, a->step_s, unit);
     report_table_rule(&table);
     term_row(&table, "one step", a->step_s, a->step_s, unit);
@@ -53,26 +54,25 @@ static void print_rates(
         const report_document *d, const report_answer *a, p3d_text *out)
 {
     const report_clock unit = report_clock_for(a->step_s);
+    const report_span step = report_step_span(a);
 
     report_wrap_labelled("range", out,
-            "%.0f %% of runs should have steps of %.*f to %.*f %s, half of "
-            "them %.*f or more; of the constants the %s is the least sure, "
+            "%.0f %% of runs should have steps of %s to %s %s, half of them "
+            "%s or more; of the constants the %s is the least sure, "
             "%.1f %% of the step",
-            100 * a->range.confidence_frac, unit.digits,
-            a->range.low_s / unit.unit_s, unit.digits,
-            a->range.high_s / unit.unit_s, unit.word, unit.digits,
-            a->range.median_s / unit.unit_s,
+            100 * a->range.confidence_frac, step.low.text, step.high.text,
+            unit.word, report_three_words(a->range.median_s / unit.unit_s).text,
             report_say(out->style, a->range.constants),
             100 * a->range.constants_error_frac);
     report_wrap_labelled("speed", out,
             "%s tokens/s (%s to %s), %s tokens/s per GPU (%s to %s); "
             "micro-batches per step: %s",
-            report_rate_words(a->found.tokens_per_s).text,
-            report_rate_words(a->low.tokens_per_s).text,
-            report_rate_words(a->high.tokens_per_s).text,
-            report_rate_words(a->tokens_per_s_per_gpu).text,
-            report_rate_words(a->low.tokens_per_s_per_gpu).text,
-            report_rate_words(a->high.tokens_per_s_per_gpu).text,
+            report_three_words(a->found.tokens_per_s).text,
+            report_three_words(a->low.tokens_per_s).text,
+            report_three_words(a->high.tokens_per_s).text,
+            report_three_words(a->tokens_per_s_per_gpu).text,
+            report_three_words(a->low.tokens_per_s_per_gpu).text,
+            report_three_words(a->high.tokens_per_s_per_gpu).text,
             report_integer_words(a->found.n_micro_batches).text);
     report_wrap_labelled("use", out,
             "MFU %.1f %%, HFU %.1f %%: FLOPs of the model without and with "
@@ -88,11 +88,11 @@ static void print_price(
     if (a->training != NULL) {
         report_text_training(d, a, out);
     } else if (d->job->usd_per_gpu_h > 0) {
-        report_add(out,
-                "price    USD %.2f per billion tokens (%.2f to %.2f), if "
-                "nothing fails\n",
-                a->billion_tokens_usd, a->low.billion_tokens_usd,
-                a->high.billion_tokens_usd);
+        const report_span usd = report_billion_span(a, out->style);
+
+        report_wrap_labelled("price", out,
+                "%s per billion tokens, if nothing fails",
+                report_usd_span_words(&usd, out->style).text);
     }
 }
 
@@ -133,7 +133,7 @@ void report_top_terms(
         const p3d_time *more, int n_most, report_clock clock, p3d_text *out)
 {
     /* What would be printed as nothing is not worth a word. */
-    double least_s = 0.5 * pow(10, -clock.digits) * clock.unit_s;
+    double least_s = report_clock_least_s(clock);
     bool named[REPORT_N_TIME_TERMS] = {false};
 
     for (int n = 0; n < n_most; n++) {
@@ -147,9 +147,9 @@ void report_top_terms(
             least_s = fmax(least_s, least_share * fabs(term_s));
         named[term] = true;
         words = report_say(out->style, report_time_terms[term].words);
-        p3d_text_add(out, "%s%.*s %+.*f", n > 0 ? ", " : "",
-                short_length(words), words, clock.digits,
-                term_s / clock.unit_s);
+        p3d_text_add(out, "%s%.*s %+.*f",
+                n > 0 ? report_say(out->style, ", ") : "", short_length(words),
+                words, clock.digits, term_s / clock.unit_s);
     }
 }
 
@@ -160,8 +160,10 @@ static void part_row(
 {
     const report_clock unit = report_long_clock_for(real_s);
 
-    report_table_row(table, "%s\t%.2f\t%s\t%.2f\t%%",
-            report_say(table->style, words), part_s / unit.unit_s,
+    const int digits = real_s / unit.unit_s < 100 ? 2 : 1;
+
+    report_table_row(table, "%s\t%.*f\t%s\t%.1f\t%%",
+            report_say(table->style, words), digits, part_s / unit.unit_s,
             report_say(table->style, unit.word), 100 * part_s / real_s);
 }
 
@@ -187,19 +189,12 @@ static void print_days(const p3d_training *t, p3d_text *out)
     report_table_print(&table, out);
 }
 
-/* Three digits or all before the point: "0.577", "61.4", "27,981". */
-static report_words amount(double value)
-{
-    return value >= 999.5 ? report_usd_words(value)
-                          : REPORT_WORDS("%.3g", value);
-}
-
 static void print_failures(const p3d_training *t, p3d_text *out)
 {
     report_wrap_labelled("failures", out,
             "%s expected, one in %s; each costs the work since the last "
             "checkpoint, %s to start again and %s to read it",
-            amount(t->n_failures).text,
+            report_three_words(t->n_failures).text,
             report_seconds_words(t->mtbf_s, out->style).text,
             report_seconds_words(t->operations.restart_s, out->style).text,
             report_seconds_words(t->write_s, out->style).text);
@@ -228,7 +223,7 @@ static void print_checkpoints(const p3d_training *t, p3d_text *out)
 {
     report_wrap_labelled("save", out,
             "%s GB every %s step%s (%s), which stops the steps for %s; %s",
-            amount((double)t->checkpoint_bytes / 1e9).text,
+            report_three_words((double)t->checkpoint_bytes / 1e9).text,
             report_integer_words(t->checkpoint_interval_steps).text,
             t->checkpoint_interval_steps == 1 ? "" : "s",
             report_seconds_words(t->checkpoint_interval_s, out->style).text,
@@ -251,38 +246,42 @@ static void print_spares(const p3d_training *t, p3d_text *out)
 static void print_energy(const p3d_training *t, p3d_text *out)
 {
     const bool large = t->energy_kwh >= 1e3;
+    report_words usd = {""};
 
-    if (t->energy_kwh > 0) {
+    if (t->energy_usd > 0)
+        usd = REPORT_WORDS(report_say(out->style, " for USD %s"),
+                report_large_words(t->energy_usd, out->style).text);
+    if (t->energy_kwh > 0)
         report_wrap_labelled("energy", out,
-                "%s %s with a PUE of %.3g%s%s, %s kWh per billion tokens; "
-                "the nodes draw %s kW while steps run",
-                amount(t->energy_kwh / (large ? 1e3 : 1)).text,
-                large ? "MWh" : "kWh", t->operations.pue,
-                t->energy_usd > 0 ? report_say(out->style, " for USD ") : "",
-                t->energy_usd > 0 ? report_usd_words(t->energy_usd).text : "",
-                amount(t->billion_tokens_kwh).text,
-                amount(t->power_w / 1e3).text);
-    }
+                "%s %s with a PUE of %.3g%s, %s kWh per billion tokens; the "
+                "nodes draw %s kW while steps run",
+                report_three_words(t->energy_kwh / (large ? 1e3 : 1)).text,
+                large ? "MWh" : "kWh", t->operations.pue, usd.text,
+                report_three_words(t->billion_tokens_kwh).text,
+                report_three_words(t->power_w / 1e3).text);
 }
 
 static void print_money(const p3d_training *t, p3d_text *out)
 {
+    const p3d_style style = out->style;
+    const report_words purchase = report_large_words(t->purchase_usd, style);
+
     if (t->rent_usd > 0)
         report_wrap_labelled("rent", out,
                 "USD %s for %s GPU hours, USD %s per billion tokens",
-                report_usd_words(t->rent_usd).text, amount(t->gpu_h).text,
-                amount(t->billion_tokens_usd).text);
+                report_large_words(t->rent_usd, style).text,
+                report_large_words(t->gpu_h, style).text,
+                report_large_words(t->billion_tokens_usd, style).text);
     if (t->purchase_usd > 0 && t->energy_usd > 0)
         report_wrap_labelled("own", out,
                 "USD %s: %s of the purchase price, %s for energy",
-                report_usd_words(t->purchase_usd + t->energy_usd).text,
-                report_usd_words(t->purchase_usd).text,
-                report_usd_words(t->energy_usd).text);
+                report_large_words(t->purchase_usd + t->energy_usd, style).text,
+                purchase.text, report_large_words(t->energy_usd, style).text);
     else if (t->purchase_usd > 0)
         report_wrap_labelled("own", out,
                 "USD %s of the purchase price, without energy "
                 "(--energy-price)",
-                report_usd_words(t->purchase_usd).text);
+                purchase.text);
 }
 
 static report_words usd_range(const report_training *t, p3d_style style)
@@ -290,8 +289,8 @@ static report_words usd_range(const report_training *t, p3d_style style)
     if (!(t->high.total_usd > 0))
         return (report_words){""};
     return REPORT_WORDS(report_say(style, ", USD %s to %s"),
-            report_usd_words(t->low.total_usd).text,
-            report_usd_words(t->high.total_usd).text);
+            report_large_words(t->low.total_usd, style).text,
+            report_large_words(t->high.total_usd, style).text);
 }
 
 static report_words energy_range(const report_training *t, p3d_style style)
@@ -302,8 +301,9 @@ static report_words energy_range(const report_training *t, p3d_style style)
     if (!(t->found.energy_kwh > 0))
         return (report_words){""};
     return REPORT_WORDS(report_say(style, ", %s to %s %s"),
-            amount(t->low.energy_kwh / unit_kwh).text,
-            amount(t->high.energy_kwh / unit_kwh).text, large ? "MWh" : "kWh");
+            report_three_words(t->low.energy_kwh / unit_kwh).text,
+            report_three_words(t->high.energy_kwh / unit_kwh).text,
+            large ? "MWh" : "kWh");
 }
 
 /* What the range of the step makes of days, energy and money. */
@@ -311,6 +311,7 @@ static void print_range(const report_answer *a, p3d_text *out)
 {
     const report_training *const t = a->training;
     const report_clock unit = report_long_clock_for(t->found.real_s);
+    const report_span days = report_time_span(t);
 
     if (!t->high.progresses) {
         report_wrap_labelled("range", out,
@@ -320,9 +321,10 @@ static void print_range(const report_answer *a, p3d_text *out)
         return;
     }
     report_wrap_labelled("range", out,
-            "%.0f %% of runs should take %.2f to %.2f %s%s%s",
-            100 * a->range.confidence_frac, t->low.real_s / unit.unit_s,
-            t->high.real_s / unit.unit_s, report_say(out->style, unit.word),
+            "%.0f %% of runs should take %s %s, half of them %s or more%s%s",
+            100 * a->range.confidence_frac,
+            report_ends_words(&days, out->style).text,
+            report_say(out->style, unit.word), days.median.text,
             energy_range(t, out->style).text, usd_range(t, out->style).text);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* text_validate.c - what a calibration changed; whether a plan holds on the
  * machine. */
+#include <math.h>
 #include <stdio.h>
 
 #include "plan3d/units.h"
@@ -69,14 +70,69 @@ static void print_kept(const char *base, const json_list *list, p3d_text *out)
     }
 }
 
-void report_print_calibrated(
-        const report_calibrated *c, report_format format, p3d_text *out)
+static void print_own_runs(const json_list *list, p3d_text *out)
 {
-    const report_data data = {
-            &report_calibrated_shape, c, &report_form_shape, c->forms};
+    const p3d_own_score *const scores = list->items;
+    report_table table;
 
-    if (report_print_data(&data, format, out))
-        return;
+    report_table_begin(&table, out->style, "llrrrr");
+    report_table_row(&table,
+            "run\tframework\tmeasured s\tpredicted s\terror %%\tafter the "
+            "others %%");
+    for (int i = 0; i < list->n; i++) {
+        const p3d_own_score *const s = &scores[i];
+
+        report_table_row(&table, "%s\t%s\t%.3g\t%.3g\t%s\t%s", s->run.id,
+                s->run.framework, s->run.measured_step_s,
+                s->run.predicted_step_s,
+                percent(!isnan(s->error_frac), s->error_frac).text,
+                percent(!isnan(s->held_error_frac), s->held_error_frac).text);
+    }
+    report_table_print(&table, out);
+}
+
+/* Further off than any framework's own runs are in the median. */
+static bool is_doubtful(const p3d_own_score *score)
+{
+    return !isnan(score->error_frac) &&
+           (score->error_frac > 1 || score->error_frac < -0.5);
+}
+
+static void print_doubts(const json_list *list, p3d_text *out)
+{
+    const p3d_own_score *const scores = list->items;
+
+    for (int i = 0; i < list->n; i++)
+        if (is_doubtful(&scores[i]))
+            report_add(out,
+                    "\n%s: measured %.3g times the prediction; is what ran "
+                    "what stands here?\n",
+                    scores[i].run.id, 1 / (1 + scores[i].error_frac));
+}
+
+static void print_learned(const report_calibrated *c, p3d_text *out)
+{
+    report_add(out,
+            c->runs.n == 1 ? "%s, %d measured run of yours\n\n"
+                           : "%s, %d measured runs of yours\n\n",
+            c->gpu, c->runs.n);
+    print_own_runs(&c->runs, out);
+    print_doubts(&c->runs, out);
+    if (c->median_held_error_frac > 0)
+        report_add(out,
+                "\nmedian error %.1f %%; %.1f %% where each is predicted after "
+                "the others\n",
+                100 * c->median_error_frac, 100 * c->median_held_error_frac);
+    else if (c->median_error_frac > 0)
+        report_add(out,
+                "\nmedian error %.1f %%; a second run of the same model and "
+                "framework shows what it\nhelps (published runs: "
+                "docs/accuracy.md)\n",
+                100 * c->median_error_frac);
+}
+
+static void print_constants(const report_calibrated *c, p3d_text *out)
+{
     report_add(out, "%s, measured as %s, driver %s, %s\n\n", c->gpu, c->device,
             c->driver[0] != '\0' ? c->driver
                                  : report_say(out->style, "unknown"),
@@ -84,6 +140,19 @@ void report_print_calibrated(
                                : report_say(out->style, "date unknown"));
     print_forms(&c->forms, out);
     print_kept(c->base, &c->forms, out);
+}
+
+void report_print_calibrated(
+        const report_calibrated *c, report_format format, p3d_text *out)
+{
+    const bool learned = c->runs.n > 0;
+    const report_data data = {&report_calibrated_shape, c,
+            learned ? &report_own_score_shape : &report_form_shape,
+            learned ? c->runs : c->forms};
+
+    if (report_print_data(&data, format, out))
+        return;
+    (learned ? print_learned : print_constants)(c, out);
     if (c->file != NULL)
         report_add(out, "\nwritten to %s; plan with --calibration %s\n",
                 c->file, c->file);

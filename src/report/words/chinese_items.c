@@ -12,6 +12,7 @@ const report_translation report_chinese_items[] = {
     {"the product adds to the real ones itself",
      "矩阵乘直接累加到真正的梯度"},
     {"weights in fp8", "fp8 权重"},
+    {"weights in nvfp4", "nvfp4 权重"},
     {"inputs of the products", "矩阵乘的输入"},
     {"workspaces of cuBLAS", "cuBLAS 的工作区"},
     {"tensors being sent and received", "收发中的张量"},
@@ -160,6 +161,7 @@ const report_translation report_chinese_items[] = {
     {"attention output", "注意力输出"},
     {"its core and the output projection", "注意力核心和输出投影"},
     {"attention output in fp8", "fp8 注意力输出"},
+    {"attention output in nvfp4", "nvfp4 注意力输出"},
     {"attention tensor parallelism", "注意力的张量并行"},
     {"log-sum-exp of the scores", "分数的 log-sum-exp"},
     {"attention output in the kernel's layout", "按 kernel 布局的注意力输出"},
@@ -180,6 +182,7 @@ const report_translation report_chinese_items[] = {
     {"positions and layout", "位置编码和布局"},
     {"output projection", "输出投影"},
     {"cast to fp8", "转换为 fp8"},
+    {"cast to nvfp4", "转换为 nvfp4"},
 
     /* Mlp and experts of a layer. */
     {"MLP up", "MLP 升维"},

@@ -8,7 +8,7 @@
 const report_translation report_chinese_sentences[] = {
     /* Errors that others stand in. */
     {"%s; these can: --to %s", "%s；这些可以：--to %s"},
-    {"plan %.100s: %s: %s", "方案 %s：%s：%s"},
+    {"plan %.100s is not legal: %s", "方案 %s 不合法：%s"},
 
     /* Why the files of a launch cannot say a plan. */
     {"there is no place for %s", "没有地方写 %s"},
@@ -19,8 +19,8 @@ const report_translation report_chinese_sentences[] = {
     {"with it the files say another job", "改后文件的任务不同"},
     {"a log says what ran; give the file that started it, too",
      "日志只记录运行过的；请同时给出启动它的文件"},
-    {"it is a change of several files; join them, or change them one by one",
-     "要改几个文件；请合并，或逐个修改"},
+    {"it is a change of two files named %.100s; rename one",
+     "它要改动两个都叫 %.100s 的文件；请改名其一"},
 
     /* Changes of the question. */
     {"sequences of %d tokens", "序列缩短到 %d token"},
@@ -33,7 +33,7 @@ const report_translation report_chinese_sentences[] = {
     {"framework %s (--framework %s)", "换成框架 %s（--framework %s）"},
 
     /* The walk of advise. */
-    {"%s; not possible: %s: %s", "%s；不可行：%s：%s"},
+    {"%s; not possible: %s", "%s；不可行：%s"},
     {"%s: stage %d needs %s of %s: it fits",
      "%s：stage %s 需要 %s / %s，放得下"},
     {"%s: stage %d needs %s of %s: too little is left to be sure",
@@ -41,17 +41,26 @@ const report_translation report_chinese_sentences[] = {
     {"%s: fits the GPU, but the host memory is too small",
      "%s：GPU 放得下，但主机内存不够"},
     {"from an earlier plan: %.60s", "从前面的方案出发：%s"},
-    {"micro batch %d -> %d", "微批次 %d -> %d"},
-    {"TP -> %d, PP %d -> %d, interleaved", "TP -> %d，PP %d -> %d，交错"},
-    {"TP %d -> %d, DP up, micro batch -> %d",
-     "TP %d -> %d，DP 增大，微批次 -> %d"},
+    {"larger micro-batch: %d -> %d", "增大微批次：%d -> %d"},
+    {"smaller micro-batch: %d -> %d", "减小微批次：%d -> %d"},
+    {"more stages, interleaved: PP %d -> %d, TP %d -> %d",
+     "增加 stage 并交错：PP %d -> %d，TP %d -> %d"},
+    {"more replicas: DP %d -> %d, TP %d -> %d, micro-batch %d",
+     "增加副本：DP %d -> %d，TP %d -> %d，微批次 %d"},
+    {"split sequences further: CP %d -> %d, TP %d -> %d, ZeRO 3",
+     "序列切得更细：CP %d -> %d，TP %d -> %d，ZeRO 3"},
+    {"replicas alone: DP %d -> %d, TP %d -> 1, ZeRO 3",
+     "只用副本：DP %d -> %d，TP %d -> 1，ZeRO 3"},
+    {"%s: %s %d -> %d, %s %d -> %d", "%s：%s %d -> %d，%s %d -> %d"},
+    {"%s: EP %d -> %d", "%s：EP %d -> %d"},
+    {"%s: ZeRO %d -> %d", "%s：ZeRO %d -> %d"},
     {"%s: stage %d needs %s of %s: out of memory%s",
      "%s：stage %s 需要 %s / %s，显存不足%s"},
     {"; the largest: %.40s, %s, %.0f %%", "；最大的是%s，%s，占 %s%%"},
-    {"%.1f GiB are free", "还空 %s GiB"},
-    {"%s %.1f %% of the step", "%s单步的 %s%%"},
-    {"%s: %.3f s -> %.3f s, %s", "%s：%s s -> %s s，%s"},
-    {"recompute %.20s -> %.24s", "重计算 %s -> %s"},
+    {"as %.1f GiB are free", "因为还空 %s GiB"},
+    {"to save %s, %.1f %% of the step", "为节省%s（占单步的 %s%%）"},
+    {"%s: %.3g s -> %.3g s, %s", "%s：%s s -> %s s，%s"},
+    {"recompute less: %.20s -> %.24s", "少重计算：%s -> %s"},
 
     /* Rules of legality that refuse a plan. */
     {"tp*pp*dp*cp = %lld, but the cluster has %d GPUs; leave dp out to have "
@@ -131,6 +140,11 @@ const report_translation report_chinese_sentences[] = {
      "by %d; try ulysses=%d",
      "ulysses=%d：all-to-all 不能把一个 rank 的 %d 个 KV 头分成 %d 份；试试 "
      "ulysses=%d"},
+    {"cp=%d: layers without attention are not divided by sequence; try cp=1",
+     "cp=%d：没有注意力的层不能按序列切分；试试 cp=1"},
+    {"tp=%d: %d heads of the layers without attention are not divisible by %d; "
+     "try tp=%d",
+     "tp=%d：没有注意力的层的 %d 个头不能被 %d 整除；试试 tp=%d"},
     {"tp=%d: %d attention heads are not divisible by %d; try tp=%d",
      "tp=%d：%d 个注意力头不能被 %d 整除；试试 tp=%d"},
     {"tp=%d: %d key/value heads are divided neither by %d nor %d by them; try "
@@ -240,6 +254,11 @@ const report_translation report_chinese_sentences[] = {
      "%s 的头维度至多 %d（%s），而非 %d"},
     {"%s; try --dispatcher alltoall", "%s；试试 --dispatcher alltoall"},
     {"%s has no fp8; try --dtype %s", "%s 没有 fp8；试试 --dtype %s"},
+    {"%s has no fp8 by the recipe %s; leave out --fp8-recipe",
+     "%s 的 fp8 没有 %s 方案；去掉 --fp8-recipe"},
+    {"%s; leave out --fp8-recipe", "%s；去掉 --fp8-recipe"},
+    {"--fp8-recipe %s needs --dtype fp8, this is %s",
+     "--fp8-recipe %s 需要 --dtype fp8，这里是 %s"},
     {"%s has no %s; try --dtype %s", "%s 没有 %s；试试 --dtype %s"},
     {"%s; try --attention %s", "%s；试试 --attention %s"},
     {"%s does not call %s", "%s 不调用 %s"},
@@ -266,7 +285,10 @@ const report_translation report_chinese_sentences[] = {
     {"unknown GPU '%s'%s", "没有名为“%s”的 GPU%s"},
     {"unknown option '%s'%s", "没有选项“%s”%s"},
     {"unknown word '%s' in a plan%s", "方案中没有“%s”这个词%s"},
+    {"%d words are not understood: %s", "看不懂 %s 个词：%s"},
     {"not understood: '%s'%s", "看不懂“%s”%s"},
+    {"the largest model is asked for, and '%s' is there already; leave one out",
+     "问的是最大的模型，又给了“%s”；请去掉一个"},
     {"'%.80s' does not say how many GPUs; write 64xA800",
      "“%s”没有说明多少个 GPU；写 64xA800"},
     {"'%.80s' names no GPU; write 64xA800", "“%s”没有指明 GPU；写 64xA800"},
@@ -286,6 +308,8 @@ const report_translation report_chinese_sentences[] = {
     {"option '--%s' needs a value: --%s %s", "选项“--%s”需要一个值：--%s %s"},
     {"option '--%s' is given twice", "选项“--%s”给了两次"},
     {"one argument too many: '%.60s'", "多了一个参数：“%s”"},
+    {"the model is missing; '%s' is 'plan3d %s'",
+     "缺少模型；“%s”即“plan3d %s”"},
     {"%s missing; add for example '%s'", "缺少%s；例如加上“%s”"},
     {"see 'plan3d %s --help'", "见“plan3d %s --help”"},
     {"tp=%d x pp=%d x cp=%d does not divide %d GPUs; write sizes whose "
@@ -298,6 +322,8 @@ const report_translation report_chinese_sentences[] = {
      "另有更快的方案，此方案多用 %s%%"},
     {"the plan is not predicted to fit: %s are missing",
      "预测此方案放不下：还差 %s"},
+    {"; see 'plan3d list %s'", "；见“plan3d list %s”"},
+    {": %s", "：%s"},
     {"%s is missing", "缺少 %s"},
     {"--%s: %.400s", "--%s：%s"},
     {"%s '%.60s'%s", "%s“%s”%s"},

@@ -22,16 +22,19 @@ const report_translation report_chinese_studies[] = {
      "因宽度略去：%s（--format csv）\n"},
     {"time %", "耗时 %"},
     {"sure %", "把握 %"},
-    {"of all plans that fit by the estimate the fastest; of the sure ones "
-     "about as fast as any the roomiest; time %%: of the step, against the "
-     "plan above)",
+    {"fastest: of all plans that fit by the estimate; roomiest: of the sure "
+     "ones about as fast as any; time %%: of the step, against the plan above; "
+     "sure %%: probability of fitting; free: GiB)",
      "最快：按估计放得下的方案中最快的；最宽裕：有把握且差不多快的方案中显存"
-     "最宽裕的；耗时 %%：与上表方案的步时相比）"},
+     "最宽裕的；耗时 %%：与上表方案的步时相比；把握 %%：放得下的概率；空闲："
+     "GiB）"},
     {"(", "（"},
     {"IN TIME", "能按时完成"},
-    {": %s is the smallest, %s of %s", "：最小的是 %s，%s / %s"},
-    {", and the cheapest\n", "，也最便宜\n"},
-    {"; %s is the cheapest, %s\n", "；最便宜的是 %s，%s\n"},
+    {": %s is the smallest, %s of %s", "：最小的是 %s，%s，期限 %s"},
+    {", and the cheapest", "，也最便宜"},
+    {"; %s is the cheapest, %s", "；最便宜的是 %s，%s"},
+    {"; at the slow end of its range the smallest is late",
+     "；若取区间的慢端，最小的会超时"},
     {" on any cluster that was looked at\n", "：看过的集群都不行\n"},
     {"NOT IN TIME", "不能按时完成"},
     {": %s comes closest, %s instead of %s: %s (%.3g %%) too long\n",
@@ -39,6 +42,55 @@ const report_translation report_chinese_studies[] = {
     {": %s comes closest, %s instead of %s: %.3g times as long\n",
      "：最接近的是 %s，需 %s 而非 %s：是其 %.3g 倍\n"},
     {"SWEEP", "扫描"},
+    {"with", "改动"},
+    {"ANSWER", "答案"},
+    {"USD for a billion tokens", "美元（十亿 token）"},
+    {"GPU-hours for a billion tokens", "GPU 小时（十亿 token）"},
+    {" with %s", "（%s）"},
+    {" without that", "（不改）"},
+    {", sequence %s", "、序列 %s"},
+    {", batch %s", "、批大小 %s"},
+    {"has no legal plan", "没有合法方案"},
+    {"misses %.1f GiB", "差 %.1f GiB"},
+    {"is only %s to fit", "能放下的%s"},
+    {"%s (%s to %s)", "%s（%s 至 %s）"},
+    {"; the ranges do not overlap: sure", "；区间不重叠：可以确定"},
+    {"; the ranges overlap: not sure", "；区间重叠：不能确定"},
+    {"; %s %s", "；%s %s"},
+    {"%s is as fast as %s", "%s 与 %s 一样快"},
+    {"%s is %s times as fast as %s", "%1$s 的速度是 %3$s 的 %2$s 倍"},
+    {": %s against %s tokens/s in 80 %% of runs",
+     "：%s 对 %s token/s（80%% 的运行）"},
+    {", at %s times the cost", "，费用是后者的 %s 倍"},
+    {"%s costs %s times as much as %s: %s against %s %s in 80 %% of runs",
+     "%1$s 的费用是 %3$s 的 %2$s 倍：%4$s 对 %5$s %6$s（80%% 的运行）"},
+    {"; recomputed: %s against %s", "；重计算：%s 对 %s"},
+    {"none of them fits", "都放不下"},
+    {"%s is the only one that fits", "只有 %s 放得下"},
+    {" (%s, %.1f GiB free)", "（%s，空闲 %.1f GiB）"},
+    {"up to %s GPUs none are enough", "直到 %s 个 GPU 都不够"},
+    {"%d %s are enough", "%d 个 %s 够了"},
+    {", %s s a step", "，一步 %s s"},
+    {"no number of GPUs that was looked at is enough",
+     "看过的 GPU 数都不够"},
+    {"%d %s are enough: %s (%s to %s in 80 %% of runs) of %s",
+     "%d 个 %s 够了：%s（80%% 的运行在 %s 至 %s），期限 %s"},
+    {"; the slow end is late: not sure", "；慢的一端会超时：不能确定"},
+    {"; the slow end is in time too: sure",
+     "；慢的一端也按时：可以确定"},
+    {"no sequence surely fits", "没有哪个序列长度有把握放得下"},
+    {"%s tokens are the longest sequence that surely fits",
+     "有把握放得下的最长序列是 %s token"},
+    {"no micro-batch surely fits", "没有哪个微批有把握放得下"},
+    {"%s sequences are the largest micro-batch that surely fits",
+     "有把握放得下的最大微批是 %s 条序列"},
+    {"; the global batch has no such limit: its gradients are added up in "
+     "micro-batches",
+     "；全局批没有这个限制：它按微批累积梯度"},
+    {"no model of 'plan3d list models' surely fits",
+     "“plan3d list models”中没有哪个模型有把握放得下"},
+    {"%s (%s parameters) is the largest known model that surely fits",
+     "有把握放得下的最大已知模型是 %s（%s 参数）"},
     {": %d of %d combination%s fit", "：%2$d 种组合%3$.0s中 %1$d 种放得下"},
     {", %d without a legal plan", "，%d 种没有合法方案"},
     {"; %d on the front\n", "；%d 种在帕累托前沿上\n"},
@@ -51,20 +103,36 @@ const report_translation report_chinese_studies[] = {
     {"%s tokens in at most %s", "%s token，至多 %s"},
     {"%s tokens", "%s token"},
     {"*: on the front: no row with such sequences is as good in GPUs, time, "
-     "money, energy and free memory, and better in one; ",
+     "money, energy and free memory, and better in one",
      "*：在帕累托前沿上：同样序列长度的行中，没有一行在 GPU 数、耗时、费用、"
-     "能耗和空闲显存上都不差且有一项更好；"},
-    {"both: smallest and cheapest; ", "两者：最小且最便宜；"},
+     "能耗和空闲显存上都不差且有一项更好"},
+    {"none is in time; closest: by the time that it takes",
+     "都不能按时完成；最接近：按耗时"},
+    {"both: the fewest GPUs that are in time, and the least GPU-hours or money",
+     "两者：按时完成的 GPU 数最少，GPU 小时或费用也最少"},
+    {"smallest: the fewest GPUs that are in time; cheapest: the least "
+     "GPU-hours or money",
+     "最小：按时完成的 GPU 数最少；最便宜：GPU 小时或费用最少"},
+    {"seq: tokens of a sequence", "序列：每条序列的 token 数"},
+    {"batch: sequences of a step", "批大小：每步的序列数"},
+    {"plan: ranks, mb: sequences of a micro-batch, Z: ZeRO stage, then what is "
+     "recomputed and, behind +, offloaded",
+     "方案：各维的 rank 数，mb 为微批次的序列数，Z 为 ZeRO 级别，其后是重计算"
+     "的部分，+ 之后是卸载的部分"},
+    {"step s: seconds of a step", "单步 s：每步秒数"},
+    {"tok/s: tokens/s of all GPUs", "tok/s：全部 GPU 的 tokens/s"},
+    {"/GPU: tokens/s of one GPU", "/GPU：每 GPU tokens/s"},
+    {"MFU %: FLOPs of the model against the peak",
+     "MFU %：模型 FLOPs 与峰值之比"},
+    {"free: GiB left on the tight GPU, below 0: missing",
+     "空闲：显存最紧的 GPU 剩余的 GiB，负数为还差"},
+    {"idle: GPUs without work", "闲置：不用的 GPU 数"},
+    {"days: of the whole training, with failures, restarts and checkpoints",
+     "天：整个训练，含故障、重启和检查点"},
+    {"MWh: its energy", "MWh：其能耗"},
+    {"; USD: its cost", "；美元：其费用"},
     {"smallest", "最小"},
     {"cheapest", "最便宜"},
-    {"Z: ZeRO; mb: sequences of a micro-batch; /GPU: tokens/s of one GPU; "
-     "free: GiB of the tight GPU that are left, below 0: missing",
-     "Z：ZeRO；mb：微批次的序列数；/GPU：每 GPU tokens/s；空闲：显存最紧的 "
-     "GPU 剩余的 GiB，负数为还差"},
-    {"; days, MWh%s: of the whole training, with failures, restarts and "
-     "checkpoints",
-     "；天、MWh%s：整个训练，含故障、重启和检查点"},
-    {", USD", "、美元"},
     {"; USD: of a billion tokens", "；美元：每十亿 token"},
     {")", "）"},
     {", sequence %d", "，序列 %d"},
@@ -95,9 +163,14 @@ const report_translation report_chinese_studies[] = {
     {"B IS FASTER", "B 更快"},
     {": %s per step, where %c takes %s (%.1f %% more)\n",
      "：单步 %s，%c 为 %s（多 %.1f%%）\n"},
-    {"%c IS NOT LEGAL: %s%s%s", "%c 不合法：%s%s%s"},
-    {"the best plan: ", "最优方案："},
-    {"the best plan with %.100s: ", "满足 %.100s 的最优方案："},
+    {"%c IS NOT LEGAL: %s", "%c 不合法：%s"},
+    {"the recommended plan: ", "推荐的方案："},
+    {"the fastest sure plan with %.100s: ",
+     "满足 %.100s、有把握放得下的最快方案："},
+    {"the plan that comes closest: ", "最接近的方案："},
+    {"the plan with %.100s that comes closest: ",
+     "满足 %.100s 的最接近的方案："},
+    {"departs: %s", "偏离：%s"},
     {"%snot legal", "%s不合法"},
     {"memory of the tight GPU", "最紧 GPU 的显存"},
     {"pipeline rank\t%d\t%d", "流水线 rank\t%d\t%d"},
@@ -105,18 +178,57 @@ const report_translation report_chinese_studies[] = {
     {"offloaded to a node's host", "卸载到节点主机"},
     {"micro-batches per step\t%lld\t%lld\t%+lld\t",
      "每步微批次数\t%lld\t%lld\t%+lld\t"},
-    {"tokens/s per GPU\t%.1f\t%.1f\t%+.1f\t",
-     "每 GPU tokens/s\t%.1f\t%.1f\t%+.1f\t"},
+    {"tokens/s per GPU\t%s\t%s\t%+.3g\t",
+     "每 GPU tokens/s\t%s\t%s\t%+.3g\t"},
     {"%s (%s per step)", "%s（单位 %s/步）"},
+
+    /* List. */
+    {"model\tparameters\tactive\tlayers\thidden\theads\texperts\tcontext",
+     "模型\t参数量\t激活\t层数\t隐藏维度\t头数\t专家\t上下文"},
+    {"yes", "有"},
+    {"(heads: of queries/of keys and values; experts: of a token/of a layer)\n",
+     "（头数：query/KV；专家：每 token/每层）\n"},
+    {"GPU\tGiB\tvisible\tHBM GB/s\tbf16\tfp8\tNVLink\tnode\tconstants",
+     "GPU\tGiB\t可见\tHBM GB/s\tbf16\tfp8\tNVLink\t节点\t常数"},
+    {"(GiB: memory as marketed and as a program sees it; bf16, fp8: dense peak "
+     "in TFLOP/s;\nNVLink: GB/s of a GPU one way, half of what is mostly "
+     "quoted; constants: a file of\nhardware/calibration)\n",
+     "（GiB：标称显存和程序可见显存；bf16、fp8：稠密峰值 TFLOP/s；\n NVLink："
+     "每 GPU 单向 GB/s，常见标称值的一半；常数：hardware/calibration 中的文件"
+     "）\n"},
+    {"node\tGPUs\tNVLink domain\tNVSwitch\tNICs\thost GiB\thost GB/s\tnetwork",
+     "节点\tGPU\tNVLink 域\tNVSwitch\t网卡\t主机 GiB\t主机 GB/s\t网络"},
+    {"network\tkind\tGB/s per NIC\tlatency us\tall-reduce %%\tall-gather "
+     "%%\tp2p %%",
+     "网络\t种类\t每网卡 GB/s\t延迟 us\tall-reduce %%\tall-gather %%\tp2p "
+     "%%"},
+    {"(GB/s one way; %%: of that rate, as reached by collectives and by send "
+     "and receive)\n",
+     "（GB/s 为单向；%%：集合通信和收发达到该速率的比例）\n"},
+    {"calibration\tGPU\tproducts %%\tfp8 %%\tattention %%\tkernels %%\tNCCL "
+     "%%\tdate\tdevice",
+     "标定\tGPU\t矩阵乘 %%\tfp8 %%\t注意力 %%\t访存 %%\tNCCL %%\t日期\t设备"},
+    {"(%%: mean errors of the fits on kernels held out; NCCL: collectives in a "
+     "node; date, device:\nof a machine that 'plan3d calibrate' was given)\n",
+     "（%%：拟合在留出 kernel 上的平均误差；NCCL：节点内集合通信；日期、设备："
+     "\n 由“plan3d calibrate”标定的机器）\n"},
+    {"; of the past: not among any", "；旧版：不在 any 之列"},
+    {"; a profile: not among any", "；profile：不在 any 之列"},
+    {"framework\tZeRO\twith PP\tPP\tVP\tCP\tEP\toffload",
+     "框架\tZeRO\t用 PP 时\tPP\tVP\tCP\tEP\t卸载"},
+    {"%s%s%s: %s, as of %s%s", "%s%s%s：%s，版本 %s%s"},
+    {" or ", " 或 "},
+    {"any: the one of these whose best plan is the fastest\n",
+     "any：其中最优方案最快的一个\n"},
 
     /* Advise and explain why. */
     {"  (not taken)", "  （未采用）"},
-    {"    %s: %.2f of %.2f GiB per GPU, step %s, %s tokens/s per GPU\n",
-     "    %s：每 GPU %.2f / %.2f GiB，单步 %s，每 GPU %s tokens/s\n"},
+    {"    %s: %s of %s GiB per GPU, step %s, %s tokens/s per GPU\n",
+     "    %s：每 GPU %s / %s GiB，单步 %s，每 GPU %s tokens/s\n"},
     {"fits", "放得下"},
     {"fits, barely", "勉强放得下"},
     {"OUT OF MEMORY", "显存不足"},
-    {"    not legal: %s: ", "    不合法：%s："},
+    {"    not legal: ", "    不合法："},
     {"the walk has no move that leads on to it; what it has that the walk's "
      "answer has not:\n    ",
      "逐步调优没有通向它的一步；它有而调优结果没有的：\n    "},
@@ -125,16 +237,17 @@ const report_translation report_chinese_studies[] = {
     {"the walk's answer is %.1f %% %s than the recommended plan",
      "调优结果比推荐方案%2$s %1$.1f%%"},
     {": it is the same plan\n", "：就是同一个方案\n"},
-    {": neither the walk nor the search found a plan\n",
-     "：逐步调优和搜索都没有找到方案\n"},
+    {": neither step by step nor by the whole search\n",
+     "：逐步调优和完整搜索都没有找到方案\n"},
     {", %s", "，%s"},
-    {", but the walk does not get there\n", "，但逐步调优到不了那里\n"},
-    {": of %d plans that the walk tries, its answer leaves %.2f GiB per GPU "
-     "free\n",
-     "：逐步调优试了 %d 个方案，结果每 GPU 还空 %.2f GiB\n"},
-    {"not legal: %s%s%s", "不合法：%s%s%s"},
+    {", but no walk of single steps leads to a plan that does",
+     "，但逐步调优到不了放得下的方案"},
+    {": a walk of %d steps, each a change that was tried; its plan leaves %s "
+     "GiB per GPU free",
+     "：逐步调优，每步试一种改动，共 %d 步；所得方案每 GPU 还空 %s GiB"},
+    {"not legal: %s", "不合法：%s"},
     {"needs more than the %.0f GiB of a host", "需要的超过主机的 %.0f GiB"},
-    {"misses %.2f GiB; %s take %.2f GiB", "还差 %.2f GiB；%s占 %.2f GiB"},
+    {"misses %s GiB; %s take %s GiB", "还差 %s GiB；%s占 %s GiB"},
     {"no fit", "放不下"},
     {"chosen", "选定"},
     {"closest", "最接近"},
@@ -142,14 +255,13 @@ const report_translation report_chinese_studies[] = {
     {"decision", "选择"},
     {"misses", "还差"},
     {"more, GiB", "多出 GiB"},
-    {"  what changes too: ", "  随之改变的："},
-    {"terms that change most, %s\n", "变化最大的各项，%s\n"},
-    {"largest term of memory\n", "显存最大的一项\n"},
-    {"\nEach line: the fastest sure plan with this one value, and all others "
-     "free. What is\nfaster than the plan above is less simple, or leaves "
-     "less free.\n\n",
-     "\n每一行：固定这一项，其余重新寻优，有把握放得下的方案中最快的一个。\n"
-     "比上面的方案更快的，要么没有它简单，要么留下的显存更少。\n\n"},
+    {"what else changes: terms, %s", "随之改变：变化最大的各项，%s"},
+    {"what else changes: largest term of memory",
+     "随之改变：显存最大的一项"},
+    {"Each line: the fastest sure plan with this one value, all others free. "
+     "What is faster than the plan above is less simple, or leaves less free.",
+     "每一行：固定这一项，其余重新寻优，有把握放得下的方案中最快的一个。比上"
+     "面的方案更快的，要么没有它简单，要么留下的显存更少。"},
 
     /* Explain sensitivity. */
     {"WITHIN %.0f %% OF THE FASTEST", "与最快者相差 %.0f%% 以内"},
@@ -218,18 +330,19 @@ const report_translation report_chinese_studies[] = {
      "%s\t%.1f\t%.1f\t%.0f\t%.0f 到 %.0f\t%s\t%d"},
     {"(of the error: share of its square; wrong by: 5 of 8 runs are within, "
      "by all and without any one source: the rates of a term and all else "
-     "that grows with it; runs: those that spend %.0f %% of their step there; "
-     "what none shows is taken to be as wrong as the rest)",
+     "that grows with it; runs, sources: of the measured runs those that spend "
+     "%.0f %% of their step there; what none shows is taken to be as wrong as "
+     "the rest)",
      "（占误差：按平方计的份额；误差：8 次运行中 5 次在其内，按全部来源和去"
-     "掉任一来源：某项的速率以及随它增长的一切；运行：单步的 %.0f%% 花在该项"
-     "上的；没有运行说明的项，按与其余一样不准计）"},
+     "掉任一来源：某项的速率以及随它增长的一切；运行、来源：实测运行中单步的 "
+     "%.0f%% 花在该项上的；没有运行说明的项，按与其余一样不准计）"},
     {"measure\ttakes away %%\tleaves %%\tby",
      "测量\t可消除 %%\t剩余 %%\t方法"},
     {"takes away: at most; a benchmark no more than the error of the "
-     "constants that it measures; %s: as %s runs of %d sources are foretold "
-     "by another of the same source, framework, GPU and model",
-     "可消除：至多；基准测试不超过它所测常数的误差；%s：%3$d 个来源的 %2$s "
-     "次运行由同来源、框架、GPU 和模型的另一次运行预测"},
+     "constants that it measures; %s: as measured runs are foretold by another "
+     "of the same source, framework, GPU and model",
+     "可消除：至多；基准测试不超过它所测常数的误差；%s：按实测运行由"
+     "同来源、框架、GPU 和模型的另一次运行预测计"},
     {"checked", "检验"},
     {"each source foretold by the others: %d of %d are likelier by their "
      "terms than by one error of %.0f %% for all steps",
@@ -258,6 +371,9 @@ const report_translation report_chinese_studies[] = {
     {"file", "文件"},
     {"it cannot say the recommended plan: %s", "写不了推荐的方案：%s"},
     {"%s, with %s, is %s", "%1$s 换成%2$s后，写在 %3$s"},
+    {"%s, with %s, are in %s", "%1$s 换成%2$s后，写在 %3$s 里"},
+    {"%s in them, as a diff; --write DIR/ writes them:",
+     "换成%s的差异；--write DIR/ 写出这些新文件："},
     {"%s in it, as a diff; --write FILE writes it:",
      "换成%s的差异；--write FILE 写出新文件："},
     {"options left to the framework: %d, ignored: %d, not read: %d; constants: "
@@ -279,10 +395,12 @@ const report_translation report_chinese_studies[] = {
     {"as %s", "按 %s"},
     {"default", "默认"},
     {"beware", "注意"},
+    {"the files contradict the cluster or each other; what counts here:",
+     "这些文件与集群或彼此矛盾；此处以下列为准："},
     {"at your own risk: not understood, and may change the answer:",
      "风险自负：下列选项无法理解，可能改变答案："},
-    {"these change what runs, and are not in the estimate:",
-     "这些会改变实际运行，但不在估计之内："},
+    {"at your own risk: these change what runs, and are not in the estimate:",
+     "风险自负：这些会改变实际运行，但不在估计之内："},
     {"ignored", "忽略"},
     {"not read", "未读取"},
 
@@ -327,6 +445,34 @@ const report_translation report_chinese_studies[] = {
      "\n已写入 %s；规划时用 --calibration %s\n"},
     {"\nnothing was written; -o FILE keeps the fit\n",
      "\n没有写入文件；-o FILE 保存拟合结果\n"},
+    {"run\tframework\tmeasured s\tpredicted s\terror %%\tafter the others %%",
+     "运行\t框架\t实测 s\t预测 s\t误差 %%\t用其余各次修正后 %%"},
+    {"%s, %d measured run of yours\n\n", "%s，您的 %d 次实测运行\n\n"},
+    {"%s, %d measured runs of yours\n\n", "%s，您的 %d 次实测运行\n\n"},
+    {"\n%s: measured %.3g times the prediction; is what ran what stands "
+     "here?\n",
+     "\n%s：实测是预测的 %.3g 倍；实际运行的配置与这里写的一致吗？\n"},
+    {"\nmedian error %.1f %%; %.1f %% where each is predicted after the "
+     "others\n",
+     "\n误差中位 %.1f%%；每次用其余各次修正后再预测，为 %.1f%%\n"},
+    {"\nmedian error %.1f %%; a second run of the same model and framework "
+     "shows what it\nhelps (published runs: docs/accuracy.md)\n",
+     "\n误差中位 %.1f%%；再有一次同模型、同框架的运行，才能看出修正的效果（公"
+     "开运行的结果见 docs/accuracy.md）\n"},
+    {"own runs", "自有运行"},
+    {"peaks", "自有峰值"},
+    {"%d of this model: a step is taken to be %.3g times as long as the "
+     "constants say",
+     "本模型 %d 次：每步时间按常数所给的 %.3g 倍计"},
+    {"%d of other models: a step is taken to be %.3g times as long as the "
+     "constants say",
+     "其他模型 %d 次：每步时间按常数所给的 %.3g 倍计"},
+    {"%d of this model: how sure a plan is to fit is said for a peak of %.3g "
+     "times the estimate",
+     "本模型 %d 次：放得下的把握按估算峰值的 %.3g 倍计"},
+    {"%d of other models: how sure a plan is to fit is said for a peak of "
+     "%.3g times the estimate",
+     "其他模型 %d 次：放得下的把握按估算峰值的 %.3g 倍计"},
     {"HOLDS, within %g %%", "成立，误差在 %g%% 以内"},
     {"DOES NOT HOLD, within %g %%", "不成立，误差界 %g%%"},
     {"NOT RUN (--dry-run)", "未运行（--dry-run）"},

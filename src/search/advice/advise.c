@@ -88,6 +88,15 @@ static void accept(walker *w, p3d_step *step)
 
 /* What a person reads. */
 
+/** "622 GiB", "79.2 GiB": three digits. */
+static const char *print_gib(char *buffer, size_t n, int64_t n_bytes)
+{
+    const double gib = (double)n_bytes / P3D_GIB;
+
+    (void)snprintf(buffer, n, "%.*f GiB", (gib < 99.95) + (gib < 9.995), gib);
+    return buffer;
+}
+
 /** The largest tensor of a peak: "logits 3.91 GiB". */
 static void name_largest(
         walker *w, const p3d_estimate *e, char *buffer, size_t n)
@@ -104,9 +113,9 @@ static void name_largest(
     buffer[0] = '\0';
     if (n_items == 0)
         return;
-    (void)p3d_print_bytes(bytes, sizeof(bytes), (double)w->items[most].bytes);
     (void)snprintf(buffer, n, "; the largest: %.40s, %s, %.0f %%",
-            w->items[most].name, bytes,
+            w->items[most].name,
+            print_gib(bytes, sizeof(bytes), w->items[most].bytes),
             100.0 * (double)w->items[most].bytes /
                     (double)p3d_memory_device_bytes(&e->memory));
 }
@@ -118,12 +127,11 @@ static void say_missing(walker *w, p3d_step *step, const char *why)
     char need[32], have[32], largest[96];
 
     if (!step->legal) {
-        say(step, "%s; not possible: %s: %s", why, step->refusal.rule,
-                step->refusal.reason);
+        say(step, "%s; not possible: %s", why, step->refusal.reason);
         return;
     }
-    (void)p3d_print_bytes(need, sizeof(need), (double)need_bytes(step));
-    (void)p3d_print_bytes(have, sizeof(have), (double)e->usable_bytes);
+    (void)print_gib(need, sizeof(need), need_bytes(step));
+    (void)print_gib(have, sizeof(have), e->usable_bytes);
     name_largest(w, e, largest, sizeof(largest));
     if (e->sure)
         say(step, "%s: stage %d needs %s of %s: it fits", why, e->tight_stage,
@@ -146,15 +154,15 @@ static bool say_why(const search_hastener *h, const p3d_estimate *now,
     double sum_s = 0, one_s;
 
     if (h->n_terms == 0) {
-        (void)snprintf(buffer, n, "%.1f GiB are free",
+        (void)snprintf(buffer, n, "as %.1f GiB are free",
                 (double)p3d_estimate_margin_bytes(now) / P3D_GIB);
         return true;
     }
     for (int i = 0; i < h->n_terms; i++) {
-        memcpy(&one_s, (const char *)&now->time + h->terms[i], sizeof(one_s));
+        memcpy(&one_s, (const char *)&now->time + h->at[i], sizeof(one_s));
         sum_s += one_s;
     }
-    (void)snprintf(buffer, n, "%s %.1f %% of the step", h->terms_are,
+    (void)snprintf(buffer, n, "to save %s, %.1f %% of the step", h->terms,
             100 * sum_s / p3d_time_step_s(&now->time));
     return sum_s > least_term_frac * p3d_time_step_s(&now->time);
 }
@@ -289,7 +297,7 @@ static bool start(walker *w, const p3d_plan *from)
     say_missing(w, step,
             from != NULL ? "the plan that was given"
                          : "TP over the GPUs of a node, ZeRO-1, recomputation "
-                           "of every layer, micro batch 1");
+                           "of every layer, micro-batch 1");
     if (step->legal)
         accept(w, step);
     return step->legal;
@@ -422,8 +430,10 @@ static bool try_faster(walker *w, const search_hastener *hastener)
     }
     if (is_worth(before, step))
         accept(w, step);
-    say(step, "%s: %.3f s -> %.3f s, %s", why, step_s(before), step_s(step),
-            step->accepted ? "kept" : "taken back");
+    say(step, "%s: %.3g s -> %.3g s, %s", why, step_s(before), step_s(step),
+            step->accepted                  ? "kept"
+            : step_s(step) < step_s(before) ? "undone: it gains too little"
+                                            : "undone: it is slower");
     return step->accepted;
 }
 

@@ -36,12 +36,10 @@ static p3d_framework_rank begin(const p3d_framework *framework)
             .framework = framework, .name = framework->name};
 }
 
-static void refuse(
-        p3d_framework_rank *rank, const char *rule, const char *reason)
+static void refuse(p3d_framework_rank *rank, const char *reason)
 {
     rank->verdict = P3D_FRAMEWORK_REFUSED;
-    snprintf(rank->reason, sizeof(rank->reason), "%s%s%s",
-            rule != NULL ? rule : "", rule != NULL ? ": " : "", reason);
+    (void)p3d_copy(rank->reason, sizeof(rank->reason), reason);
 }
 
 /** Whether the framework takes the job's data types. */
@@ -51,7 +49,7 @@ static bool takes_states(const p3d_problem *problem, p3d_framework_rank *rank)
 
     if (p3d_job_check_states(&problem->job, &cause))
         return true;
-    refuse(rank, NULL, cause.text);
+    refuse(rank, cause.text);
     return false;
 }
 
@@ -75,7 +73,7 @@ static void take_result(
         const p3d_search_result *found, bool limited, p3d_framework_rank *rank)
 {
     if (found->n_plans == 0)
-        refuse(rank, found->empty.rule, found->empty.reason);
+        refuse(rank, found->empty.reason);
     else if (found->n_top > 0)
         fit(&found->top[0], rank);
     else if (limited || !found->have_closest)
@@ -307,9 +305,9 @@ static void try_plan(
         return;
     if (!p3d_plan_parse(
                 words, problem->cluster.n_gpus, rank->framework, &plan, &cause))
-        refuse(rank, NULL, cause.text);
+        refuse(rank, cause.text);
     else if (!p3d_estimate_plan(problem, &plan, &estimate, &refusal))
-        refuse(rank, refusal.rule, refusal.reason);
+        refuse(rank, refusal.reason);
     else if (estimate.sure)
         fit(&estimate, rank);
     else

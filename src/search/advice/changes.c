@@ -349,8 +349,17 @@ static int fewer_bytes(const finder *f)
     return 0;
 }
 
-/** Read the GPU with the least memory above a limit, of one vendor; of those
- *  with as much the first by name.
+/** True for a GPU that one may change to: of the same maker, no slower, and
+ *  one that is on sale as such. */
+static bool is_offered(const p3d_gpu *gpu, const p3d_gpu *than)
+{
+    return strcmp(gpu->vendor, than->vendor) == 0 && !gpu->variant &&
+           gpu->bf16_flop_per_s >= than->bf16_flop_per_s &&
+           gpu->fp16_flop_per_s >= than->fp16_flop_per_s;
+}
+
+/** Read the GPU with the least memory above a limit of those that are offered;
+ *  of those with as much the first by name.
  *  @return false where there is none */
 static bool next_gpu(const p3d_catalog *catalog, const p3d_gpu *than,
         int64_t above_bytes, p3d_gpu *out)
@@ -362,7 +371,7 @@ static bool next_gpu(const p3d_catalog *catalog, const p3d_gpu *than,
         p3d_error ignored = {.code = P3D_OK};
 
         if (p3d_gpu_find(catalog->names[i], &gpu, &ignored) &&
-                strcmp(gpu.vendor, than->vendor) == 0 &&
+                is_offered(&gpu, than) &&
                 gpu.visible_memory_bytes > above_bytes &&
                 (!found ||
                         gpu.visible_memory_bytes < out->visible_memory_bytes)) {
@@ -373,7 +382,8 @@ static bool next_gpu(const p3d_catalog *catalog, const p3d_gpu *than,
     return found;
 }
 
-/** The smallest larger GPU with which it fits. */
+/** The smallest larger GPU with which it fits, in nodes whose NVLink reaches as
+ *  many. */
 static int larger_gpus(const finder *f)
 {
     const p3d_gpu *const own = &f->problem->cluster.gpu;
@@ -394,6 +404,8 @@ static int larger_gpus(const finder *f)
         (void)snprintf(words, sizeof(words), "%d x %s instead of %s",
                 larger.cluster.n_gpus, gpu.name, own->name);
         if (take_gpus(&gpu, f->problem->cluster.n_gpus, &larger) &&
+                larger.cluster.node.gpus_per_nvlink_domain >=
+                        f->problem->cluster.node.gpus_per_nvlink_domain &&
                 search_fits(&larger, f->pins, f->scratch, &work))
             n = add_change(f, &larger, f->pins, words);
     }
@@ -401,7 +413,8 @@ static int larger_gpus(const finder *f)
     return n;
 }
 
-/* Ways to make a job fit, the cheapest first; each finds one change or none. */
+/* Ways to make a job fit: what is set first, then more GPUs, then larger ones;
+ * each finds one change or none. */
 static int (*const finders[])(const finder *) = {without_pins, fewer_bytes,
         other_framework, shorter_sequence, larger_cluster, larger_gpus};
 

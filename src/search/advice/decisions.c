@@ -12,6 +12,7 @@
 #include "base/util.h"
 #include "plan3d/decisions.h"
 #include "spec/given.h"
+#include "spec/legality.h"
 #include "spec/plan_words.h"
 
 /* The table. */
@@ -89,6 +90,13 @@ static void values_of_etp(const p3d_problem *problem, search_divisors *out)
         values_of_tp(problem, out);
 }
 
+/* Rings alone, and groups that a search tries by itself. */
+static void values_of_ulysses(const p3d_problem *problem, search_divisors *out)
+{
+    search_divisors_of(problem->cluster.n_gpus, out);
+    keep_until(out, space_most_heads(problem));
+}
+
 static void values_of_flag(const p3d_problem *problem, search_divisors *out)
 {
     out->n = problem->cluster.n_gpus > 1 ? 2 : 0;
@@ -109,6 +117,7 @@ static void offered_schedules(const p3d_problem *problem, search_divisors *out)
     out->n = 0;
     for (int s = 0; s < P3D_N_SCHEDULES; s++) {
         if (p3d_schedule_offered((p3d_schedule)s, job->framework) &&
+                spec_schedule_searched((p3d_schedule)s) &&
                 (job->asynchronous || p3d_schedule_flushes((p3d_schedule)s)))
             out->at[out->n++] = s;
     }
@@ -139,6 +148,8 @@ static const decision_row rows[] = {
     {P3D_KEY_pp, "pipeline ranks", 0, values_of_pp, NULL},
     {P3D_KEY_vp, "chunks of a pipeline rank", 0, values_of_vp, NULL},
     {P3D_KEY_cp, "context-parallel ranks", 0, divisors_of_gpus, NULL},
+    {P3D_KEY_ulysses, "context-parallel ranks that exchange heads", 0,
+        values_of_ulysses, NULL},
     {P3D_KEY_ep, "expert-parallel ranks", 0, values_of_ep, NULL},
     {P3D_KEY_etp, "tensor-parallel ranks of an expert", 0, values_of_etp,
         etp_follows},
@@ -431,11 +442,20 @@ const char *p3d_decisions_differ(const p3d_plan *first, const p3d_plan *second,
     return buffer;
 }
 
+/* The value that a plan has. What it leaves to the job is said. */
+static int value_in(const p3d_problem *problem, const p3d_estimate *best,
+        const decision_row *row)
+{
+    return row->key == P3D_KEY_ulysses
+                   ? p3d_plan_head_ranks(&problem->job, &best->plan)
+                   : (int)spec_plan_get(&best->plan, row->key);
+}
+
 /* Fill in the values of the decisions that have more than one. */
 static void list_choices(const p3d_problem *problem, p3d_decisions *out)
 {
     for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
-        const int chosen = (int)spec_plan_get(&out->best.plan, rows[i].key);
+        const int chosen = value_in(problem, &out->best, &rows[i]);
         p3d_decision *decision = NULL;
         search_divisors values;
 

@@ -123,18 +123,19 @@ static void follow(search_move *m, const p3d_plan *before)
 /** An axis of ranks. */
 typedef struct axis {
     const char *name;
+    const char *more; /* what more of it is */
     size_t at;
 } axis;
 
-#define AXIS(name, member)               \
-    (axis)                               \
-    {                                    \
-        name, offsetof(p3d_plan, member) \
+#define AXIS(name, more, member)               \
+    (axis)                                     \
+    {                                          \
+        name, more, offsetof(p3d_plan, member) \
     }
-#define TP AXIS("TP", tp)
-#define PP AXIS("PP", pp)
-#define DP AXIS("DP", dp)
-#define CP AXIS("CP", cp)
+#define TP AXIS("TP", "split tensors further", tp)
+#define PP AXIS("PP", "more pipeline stages", pp)
+#define DP AXIS("DP", "more replicas", dp)
+#define CP AXIS("CP", "split sequences further", cp)
 
 static int *ranks_of(p3d_plan *plan, axis a)
 {
@@ -155,8 +156,8 @@ static bool shift(search_move *m, axis from, axis to)
 
     if (factor == 0)
         return false;
-    name(m, "%s %d -> %d, %s %d -> %d", to.name, *more, *more * factor,
-            from.name, *less, *less / factor);
+    name(m, "%s: %s %d -> %d, %s %d -> %d", to.more, to.name, *more,
+            *more * factor, from.name, *less, *less / factor);
     *less /= factor;
     *more *= factor;
     follow(m, &before);
@@ -235,7 +236,10 @@ static bool group_experts(search_move *m, int ep)
     if (p->model.n_experts == 0 || ep < 1 || p->model.n_experts % ep != 0 ||
             (plan->tp * plan->cp * plan->dp) % ep != 0)
         return false;
-    name(m, "EP %d -> %d", plan->ep, ep);
+    name(m, "%s: EP %d -> %d",
+            ep > plan->ep ? "spread the experts out"
+                          : "keep the experts closer",
+            plan->ep, ep);
     plan->ep = ep;
     plan->etp = ep > 1 ? 1 : plan->tp;
     return true;
@@ -268,7 +272,10 @@ static bool set_zero(search_move *m, int zero)
     if (plan->zero == zero || !has_zero(m, zero) ||
             (plan->pp > 1 && !pipelines_zero(m, zero)))
         return false;
-    name(m, "ZeRO %d -> %d", plan->zero, zero);
+    name(m, "%s: ZeRO %d -> %d",
+            zero > plan->zero ? "shard more of the states"
+                              : "shard less of the states",
+            plan->zero, zero);
     plan->zero = zero;
     return true;
 }
@@ -292,7 +299,7 @@ static bool zero_3(search_move *m)
     if (plan->zero >= 3 || !has_zero(m, 3) ||
             plan->dp * plan->cp * plan->pp == 1)
         return false;
-    name(m, "ZeRO %d -> 3", plan->zero);
+    name(m, "shard more of the states: ZeRO %d -> 3", plan->zero);
     if (plan->pp > 1 && !pipelines_zero(m, 3)) {
         plan->dp *= plan->pp;
         plan->pp = 1;
@@ -320,7 +327,7 @@ static bool zero_1_and_offload(search_move *m)
             !set_zero(m, 1))
         return false;
     m->plan.offload = P3D_OFFLOAD_OPTIMIZER;
-    name(m, "ZeRO 1, offload the optimizer");
+    name(m, "offload the optimizer, with ZeRO 1");
     return true;
 }
 
@@ -350,7 +357,7 @@ static bool no_offload(search_move *m)
     m->plan.offload = P3D_OFFLOAD_NONE;
     m->plan.offload_frac = 0;
     m->plan.offload_nvme = false;
-    name(m, "no offload");
+    name(m, "keep all states on the GPU");
     return true;
 }
 
@@ -358,7 +365,10 @@ static bool set_micro_batch(search_move *m, int sequences)
 {
     if (m->problem->job.global_batch / m->plan.dp % sequences != 0)
         return false;
-    name(m, "micro batch %d -> %d", m->plan.micro_batch, sequences);
+    name(m,
+            sequences > m->plan.micro_batch ? "larger micro-batch: %d -> %d"
+                                            : "smaller micro-batch: %d -> %d",
+            m->plan.micro_batch, sequences);
     m->plan.micro_batch = sequences;
     return true;
 }
@@ -379,7 +389,7 @@ static bool split_sequence(search_move *m)
     if (m->plan.tp == 1 || m->plan.sequence_parallel)
         return false;
     m->plan.sequence_parallel = true;
-    name(m, "sequence parallelism");
+    name(m, "add sequence parallelism");
     return true;
 }
 
@@ -390,7 +400,7 @@ static bool interleave(search_move *m)
             !p3d_schedule_offered(P3D_INTERLEAVED, m->problem->job.framework))
         return false;
     m->plan.schedule = P3D_INTERLEAVED;
-    name(m, "interleave");
+    name(m, "interleave the pipeline");
     return true;
 }
 
@@ -398,7 +408,7 @@ static bool no_interleaving(search_move *m)
 {
     if (m->plan.schedule != P3D_INTERLEAVED)
         return false;
-    name(m, "no interleaving");
+    name(m, "do not interleave the pipeline");
     m->plan.schedule = P3D_1F1B;
     m->plan.vp = 1;
     m->plan.group = 0;
@@ -416,12 +426,12 @@ static bool recompute_anew(search_move *m)
 
 static bool tp_to_pp_interleaved(search_move *m)
 {
-    const int before = m->plan.pp;
+    const p3d_plan before = m->plan;
 
-    if (before > 1 || !shift(m, TP, PP) || !interleave(m))
+    if (before.pp > 1 || !shift(m, TP, PP) || !interleave(m))
         return false;
-    name(m, "TP -> %d, PP %d -> %d, interleaved", m->plan.tp, before,
-            m->plan.pp);
+    name(m, "more stages, interleaved: PP %d -> %d, TP %d -> %d", before.pp,
+            m->plan.pp, before.tp, m->plan.tp);
     return true;
 }
 
@@ -432,28 +442,29 @@ static bool recompute_more(search_move *m)
 
     if (plan->recompute == P3D_RECOMPUTE_FULL && plan->recompute_layers == 0)
         return false;
-    name(m, "recompute more than %s", p3d_recompute_name(plan->recompute));
+    name(m, "recompute more");
     return true;
 }
 
 static bool tp_to_dp_and_less_at_once(search_move *m)
 {
-    const int tp = m->plan.tp;
+    const p3d_plan before = m->plan;
 
     if (!smaller_micro_batch(m) || !shift(m, TP, DP))
         return false;
-    name(m, "TP %d -> %d, DP up, micro batch -> %d", tp, m->plan.tp,
-            m->plan.micro_batch);
+    name(m, "more replicas: DP %d -> %d, TP %d -> %d, micro-batch %d",
+            before.dp, m->plan.dp, before.tp, m->plan.tp, m->plan.micro_batch);
     return true;
 }
 
 static bool tp_to_cp_and_zero_3(search_move *m)
 {
-    const int tp = m->plan.tp;
+    const p3d_plan before = m->plan;
 
     if (!is_long(m) || !shift(m, TP, CP) || !zero_3(m))
         return false;
-    name(m, "TP %d -> %d, CP -> %d, ZeRO 3", tp, m->plan.tp, m->plan.cp);
+    name(m, "split sequences further: CP %d -> %d, TP %d -> %d, ZeRO 3",
+            before.cp, m->plan.cp, before.tp, m->plan.tp);
     return true;
 }
 
@@ -473,60 +484,63 @@ static bool tp_to_dp_and_zero_3(search_move *m)
     if (!zero_3(m))
         return false;
     (void)no_offload(m);
-    name(m, "TP %d -> 1, DP %d -> %d, ZeRO 3", before.tp, before.dp, plan->dp);
+    name(m, "replicas alone: DP %d -> %d, TP %d -> 1, ZeRO 3", before.dp,
+            plan->dp, before.tp);
     return true;
 }
 
 static const search_saver savers[] = {
-        {recompute_more, false, "recompute as much as it takes"},
+        {recompute_more, false, "keep fewer activations"},
         {smaller_micro_batch, true, "fewer activations at once"},
-        {split_sequence, false, "split what tensor parallelism repeats"},
+        {split_sequence, false, "split what each tensor-parallel rank repeats"},
         {experts_in_the_node, true, "spread the experts over the node"},
         {zero_1, false, "shard the optimizer's states"},
         {zero_2, false, "shard the gradients"},
-        {dp_to_pp, true, "split the layers, recomputation re-tuned"},
-        {dp_to_tp, true, "split the layers' products in the node"},
+        {dp_to_pp, true, "share the layers out to more stages"},
+        {dp_to_tp, true, "split the matrices of the layers in the node"},
         {more_experts_apart, true, "spread the experts over more nodes"},
         {dp_to_cp, true, "split long sequences"},
         {zero_3, false, "shard the weights"},
-        {offload_optimizer, false, "last resort: states in host memory"},
-        {zero_1_and_offload, false, "last resort: states in host memory"},
+        {offload_optimizer, false,
+                "last resort: optimizer states in host memory"},
+        {zero_1_and_offload, false,
+                "last resort: optimizer states in host memory"},
         {offload_parameters, false, "last resort: weights in host memory"},
 };
 
 #define TERM(name) offsetof(p3d_time, name##_s)
-#define OFFLOAD_IS    \
-    "offload is", 1,  \
+#define OF_OFFLOAD    \
+    "offload", 1,     \
     {                 \
         TERM(offload) \
     }
-#define REPLICAS_ARE                     \
-    "data-parallel communication is", 1, \
+#define OF_REPLICAS                   \
+    "data-parallel communication", 1, \
+    {                                 \
+        TERM(dp_comm)                 \
+    }
+#define OF_RECOMPUTE    \
+    "recomputation", 1, \
+    {                   \
+        TERM(recompute) \
+    }
+#define OF_TENSORS                      \
+    "tensor-parallel communication", 1, \
+    {                                   \
+        TERM(tp_comm)                   \
+    }
+#define OF_CONTEXT                       \
+    "context-parallel communication", 1, \
     {                                    \
-        TERM(dp_comm)                    \
+        TERM(cp_comm)                    \
     }
-#define RECOMPUTE_IS       \
-    "recomputation is", 1, \
-    {                      \
-        TERM(recompute)    \
+#define OF_EXPERTS                      \
+    "expert-parallel communication", 1, \
+    {                                   \
+        TERM(ep_comm)                   \
     }
-#define TENSORS_ARE                        \
-    "tensor-parallel communication is", 1, \
-    {                                      \
-        TERM(tp_comm)                      \
-    }
-#define CONTEXT_IS                          \
-    "context-parallel communication is", 1, \
-    {                                       \
-        TERM(cp_comm)                       \
-    }
-#define EXPERTS_ARE                        \
-    "expert-parallel communication is", 1, \
-    {                                      \
-        TERM(ep_comm)                      \
-    }
-#define BUBBLE_IS                      \
-    "bubble and transfers are", 2,     \
+#define OF_BUBBLE                      \
+    "bubble and transfers", 2,         \
     {                                  \
         TERM(pp_bubble), TERM(pp_comm) \
     }
@@ -537,33 +551,33 @@ static const search_saver savers[] = {
     }
 
 static const search_hastener hasteners[] = {
-        {no_offload, OFFLOAD_IS},
-        {lower_zero, REPLICAS_ARE},
-        {recompute_anew, RECOMPUTE_IS},
-        {tp_to_dp, TENSORS_ARE},
-        {tp_to_pp, TENSORS_ARE},
-        {tp_to_pp_interleaved, TENSORS_ARE},
-        {tp_to_cp, TENSORS_ARE},
-        {tp_to_dp_and_less_at_once, TENSORS_ARE},
+        {no_offload, OF_OFFLOAD},
+        {lower_zero, OF_REPLICAS},
+        {recompute_anew, OF_RECOMPUTE},
+        {tp_to_dp, OF_TENSORS},
+        {tp_to_pp, OF_TENSORS},
+        {tp_to_pp_interleaved, OF_TENSORS},
+        {tp_to_cp, OF_TENSORS},
+        {tp_to_dp_and_less_at_once, OF_TENSORS},
         {cp_to_dp, ROOM},
-        {cp_to_tp, CONTEXT_IS},
-        {fewer_experts_apart, EXPERTS_ARE},
-        {pp_to_dp, BUBBLE_IS},
-        {interleave, BUBBLE_IS},
-        {smaller_micro_batch, BUBBLE_IS},
-        {pp_to_tp, BUBBLE_IS},
-        {no_interleaving, BUBBLE_IS},
-        {dp_to_pp, RECOMPUTE_IS},
-        {dp_to_cp, RECOMPUTE_IS},
-        {dp_to_tp, RECOMPUTE_IS},
-        {more_experts_apart, RECOMPUTE_IS},
-        {higher_zero, RECOMPUTE_IS},
+        {cp_to_tp, OF_CONTEXT},
+        {fewer_experts_apart, OF_EXPERTS},
+        {pp_to_dp, OF_BUBBLE},
+        {interleave, OF_BUBBLE},
+        {smaller_micro_batch, OF_BUBBLE},
+        {pp_to_tp, OF_BUBBLE},
+        {no_interleaving, OF_BUBBLE},
+        {dp_to_pp, OF_RECOMPUTE},
+        {dp_to_cp, OF_RECOMPUTE},
+        {dp_to_tp, OF_RECOMPUTE},
+        {more_experts_apart, OF_RECOMPUTE},
+        {higher_zero, OF_RECOMPUTE},
         {larger_micro_batch, ROOM},
-        {dp_to_pp, REPLICAS_ARE},
-        {offload_optimizer, RECOMPUTE_IS},
-        {zero_1_and_offload, RECOMPUTE_IS},
-        {tp_to_cp_and_zero_3, RECOMPUTE_IS},
-        {tp_to_dp_and_zero_3, TENSORS_ARE},
+        {dp_to_pp, OF_REPLICAS},
+        {offload_optimizer, OF_RECOMPUTE},
+        {zero_1_and_offload, OF_RECOMPUTE},
+        {tp_to_cp_and_zero_3, OF_RECOMPUTE},
+        {tp_to_dp_and_zero_3, OF_TENSORS},
 };
 
 const search_saver *search_savers(int *n)
@@ -587,7 +601,7 @@ void search_name_settled(search_move *m, const p3d_plan *before)
     if (m->plan.recompute == P3D_RECOMPUTE_NONE)
         name(m, "no recomputation");
     else
-        name(m, "recompute %.20s -> %.24s",
+        name(m, "recompute less: %.20s -> %.24s",
                 p3d_print_recompute(before, part[0]),
                 p3d_print_recompute(&m->plan, part[1]));
 }

@@ -29,9 +29,9 @@ typedef struct search_saver {
  *  the free memory does. */
 typedef struct search_hastener {
     search_move_apply *apply;
-    const char *terms_are; /* the terms, as a person would call them */
+    const char *terms; /* what they are called; the next are where */
     int n_terms;
-    size_t terms[2];
+    size_t at[2];
 } search_hastener;
 
 /** The tables, in the order in which an engineer tries them. */

@@ -42,6 +42,7 @@ static int number_of(const builder *b, p3d_dtype dtype)
     case P3D_BF16: return P3D_NUMBER_BF16;
     case P3D_FP16: return P3D_NUMBER_FP16;
     case P3D_FP8: return P3D_NUMBER_FP8;
+    case P3D_NVFP4: return P3D_NUMBER_FP8; /* the nearest that is measured */
     case P3D_FP32:
     case P3D_N_DTYPES: break;
     }

@@ -8,6 +8,7 @@
 #include "base/rows.h"
 #include "base/stop.h"
 #include "search/exact/ways.h"
+#include "spec/plan_split.h"
 
 /* Leaves that are put off: 16 MB at most. */
 enum { MOST_PENDING = 1 << 16 };
@@ -19,7 +20,7 @@ static double leaf_floor_s(ways_visit *v)
     search *s = v->s;
     const search_leaf *leaf = v->leaf;
 
-    if (leaf->plan.uneven && s->worst_s < HUGE_VAL) {
+    if (spec_chunks_differ(&leaf->plan) && s->worst_s < HUGE_VAL) {
         if (s->path_s == 0)
             s->path_s = search_uneven_path_s(s, &leaf->plan, leaf->costs);
         if (s->path_s > s->worst_s)

@@ -534,6 +534,7 @@ static int lay(search *s, const p3d_plan *plan, place where, int n)
     const int rank = where == FIRST ? 0 : where == LAST ? plan->pp - 1 : 1;
 
     s->stage.n_chunks = plan->pp;
+    s->stage.n_kinds = P3D_N_LAYER_KINDS;
     s->stage.first[rank] = (short)first_layer(m, where, n);
     lay_stage(m, where, n, s->stage.count[rank]);
     return rank;

@@ -19,6 +19,7 @@
 #include "search/exact/engine.h"
 #include "search/exact/space.h"
 #include "spec/given.h"
+#include "spec/plan_split.h"
 
 enum { TICK_EVERY = 256 }; /* branches between two looks at the clock */
 
@@ -368,10 +369,10 @@ static void take_usual(visit *v, int most)
             .bound_s = search_usual_floor_s(v->s, v->branch, v->costs),
             .n = count_states(v->s, v->branch, most, NULL)};
 
-    if (v->branch->uneven && item.bound_s <= v->s->worst_s)
+    if (spec_chunks_differ(v->branch) && item.bound_s <= v->s->worst_s)
         item.bound_s = fmax(
                 item.bound_s, search_uneven_floor_s(v->s, v->branch, v->costs));
-    take(v, &item, v->branch->uneven);
+    take(v, &item, spec_chunks_differ(v->branch));
 }
 
 /** Plans with numbers of layers for the ends. Some stage has the mean or more.
@@ -429,7 +430,8 @@ static int most_layers(search *s, const p3d_plan *branch)
 
 static bool visit_branch(search *s, const p3d_plan *branch)
 {
-    const int most = branch->first_layers == 0 ? most_layers(s, branch) : 0;
+    const bool ends_alone = branch->vp == 1 && branch->first_layers > 0;
+    const int most = ends_alone ? 0 : most_layers(s, branch);
     visit v = {.s = s, .branch = branch};
 
     if (space_may_split(s->problem, branch) &&
@@ -491,7 +493,7 @@ static void visit_part(search *s, const search_part *part)
     if (s->out_of_memory)
         return;
     if (part->n_spots != SEARCH_ALL)
-        take(&v, &item, part->most == 0 || part->branch.uneven);
+        take(&v, &item, part->most == 0 || spec_chunks_differ(&part->branch));
     else if (part->most > 0)
         take_usual(&v, part->most);
     else

@@ -95,8 +95,11 @@ bool space_lets_depart(
 
 bool space_allows_schedule(const p3d_pins *pins, const p3d_plan *plan)
 {
-    return space_leaves(pins->schedule, (int)plan->schedule) ||
-           (pins->lenient && pins->pp == 1);
+    const int s = (int)plan->schedule;
+
+    if (!spec_schedule_searched(plan->schedule) && pins->schedule != s)
+        return false;
+    return space_leaves(pins->schedule, s) || (pins->lenient && pins->pp == 1);
 }
 
 /* Fewest tokens of a sequence on a context-parallel rank with which exchanges
@@ -115,6 +118,18 @@ static bool tries_ulysses(const p3d_problem *problem, const p3d_plan *plan)
            (job->framework->lacks & P3D_LACKS_HEAD_GROUPS) == 0 &&
            job->seq_len / plan->cp >= MIXED_CP_TOKENS &&
            (int64_t)plan->tp * plan->ulysses <= node->gpus_per_nvlink_domain;
+}
+
+int space_most_heads(const p3d_problem *problem)
+{
+    const p3d_job *const job = &problem->job;
+    const int domain = problem->cluster.node.gpus_per_nvlink_domain;
+    const int64_t most = job->seq_len / MIXED_CP_TOKENS;
+
+    if (job->fixed_cp_comm || !job->framework->context_parallel ||
+            (job->framework->lacks & P3D_LACKS_HEAD_GROUPS) != 0)
+        return 1;
+    return most < domain ? (int)most : domain;
 }
 
 bool space_allows_ulysses(
@@ -288,7 +303,8 @@ static bool say_ends(const walk *w, p3d_plan *plan)
 
 /** Layers of a plan's stages: as the framework shares them out, with numbers
  *  for the ends where it cannot; chunks that differ by a layer where they
- *  cannot be equal. @return false when the pins leave none of these */
+ *  cannot be equal, and chunks with numbers for the ends where the pins say
+ *  them. @return false when the pins leave none of these */
 static bool lay_out(const walk *w, p3d_plan *plan)
 {
     const p3d_pins *pins = w->pins;
@@ -297,12 +313,18 @@ static bool lay_out(const walk *w, p3d_plan *plan)
 
     plan->first_layers = 0;
     plan->uneven = false;
+    plan->last_layers = 0;
     if (!ends && splits(w, plan))
         return equal;
     if (plan->vp == 1)
         return equal && say_ends(w, plan);
+    if (ends) {
+        plan->first_layers = pins->first_layers > 0 ? pins->first_layers : 0;
+        plan->last_layers = pins->last_layers > 0 ? pins->last_layers : 0;
+        return equal && splits(w, plan);
+    }
     plan->uneven = true;
-    return !ends && space_leaves(pins->uneven, 1) && splits(w, plan);
+    return space_leaves(pins->uneven, 1) && splits(w, plan);
 }
 
 /** Whether any split of the layers makes a plan legal. */

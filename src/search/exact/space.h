@@ -60,6 +60,10 @@ bool space_leaves_flag(const p3d_pins *pins, int flag, int on);
  *  is no pipeline. */
 bool space_allows_schedule(const p3d_pins *pins, const p3d_plan *plan);
 
+/** Most context-parallel ranks that trade heads in a plan of a search without
+ *  pins; below 2 = none. */
+int space_most_heads(const p3d_problem *problem);
+
 /** True when pins and job leave a plan its exchange of context parallelism:
  *  the usual, or one of its own where neither says which. */
 bool space_allows_ulysses(

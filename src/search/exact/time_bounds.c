@@ -4,6 +4,7 @@
 
 #include "cost/time/longest_path.h"
 #include "search/exact/engine.h"
+#include "spec/plan_split.h"
 
 static const double ROUNDING = 1e-9; /* of sums, and more */
 
@@ -13,11 +14,19 @@ static double n_micro(const search *s, const p3d_plan *branch)
     return (double)p3d_plan_n_micro_batches(branch, &s->problem->job);
 }
 
+/** Bounds are of the passes as they were estimated, steps as own runs were. */
+static double surely_s(const search *s, double bound_s)
+{
+    return bound_s * p3d_anchor_step_factor(&s->problem->job.anchor) *
+           (1 - ROUNDING);
+}
+
 double search_common_floor_s(
         const search *s, const p3d_plan *branch, const search_shard *alike)
 {
-    return n_micro(s, branch) * alike->common_pass_s / branch->pp *
-           (1 - ROUNDING);
+    const double a = alike->common_pass_s / branch->pp;
+
+    return surely_s(s, n_micro(s, branch) * a);
 }
 
 /**
@@ -36,10 +45,10 @@ double search_usual_floor_s(
     const double a = costs->pass_s / branch->pp;
     const bool fills = p3d_schedule_splits_backward(branch->schedule) ||
                        !p3d_schedule_flushes(branch->schedule) ||
-                       branch->uneven;
+                       spec_chunks_differ(branch);
     const double idle = fills ? 0 : (branch->pp - 1) * a / branch->vp;
 
-    return (n_micro(s, branch) * a + idle) * (1 - ROUNDING);
+    return surely_s(s, n_micro(s, branch) * a + idle);
 }
 
 /** The least that n layers of the model take, a forward pass counted so many
@@ -95,13 +104,13 @@ double search_stage_floor_s(const search *s, const p3d_plan *branch,
         bound_s = costs->pass_s + layers_s(costs, n, m - 1 - w, m - 1);
     if (branch->schedule == P3D_GPIPE)
         bound_s = costs->pass_s + layers_s(costs, n, m - 1, m - 1);
-    return fmax(layers_s(costs, n, m, m), bound_s) * (1 - ROUNDING);
+    return surely_s(s, fmax(layers_s(costs, n, m, m), bound_s));
 }
 
 double search_quick_floor_s(const search *s, const p3d_plan *plan,
         const search_shard *costs, int most)
 {
-    return plan->first_layers == 0 && plan->last_layers == 0
+    return plan->vp > 1 || (plan->first_layers == 0 && plan->last_layers == 0)
                    ? search_usual_floor_s(s, plan, costs)
                    : search_stage_floor_s(s, plan, costs, most);
 }
@@ -143,7 +152,7 @@ static double path_bound_s(search *s, const p3d_plan *branch,
         return 0;
     for (int i = 0; i < layout->n_chunks; i++)
         stages[i] = stage_time(s, costs, layout, i);
-    return path_s(&pipeline, stages) * (1 - ROUNDING);
+    return surely_s(s, path_s(&pipeline, stages));
 }
 
 double search_uneven_floor_s(

@@ -32,7 +32,7 @@ static unsigned useful_modules(const p3d_problem *problem)
 {
     const p3d_model *m = &problem->model;
     const bool experts = m->n_experts > 0;
-    const bool dense = has_layers(m, P3D_LAYER_MOE, false);
+    const bool dense = m->ffn > 0 && has_layers(m, P3D_LAYER_MOE, false);
     unsigned useful = P3D_MODULE_NORMS;
 
     useful |=
@@ -99,7 +99,8 @@ static void build_sets(
     if (!space_leaves(pins->recompute, P3D_RECOMPUTE_SELECTIVE) ||
             (fw->lacks & P3D_LACKS_SELECTIVE) != 0)
         return;
-    if ((pins->recompute_modules & ~fw->modules) != 0)
+    if ((pins->recompute_modules & ~(fw->modules | fw->unsearched_modules)) !=
+            0)
         return;
     if (pins->recompute_modules != 0) {
         add_set(c, pins, pins->recompute_modules);

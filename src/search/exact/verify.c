@@ -197,6 +197,18 @@ static bool repeats(const verifier *v, const p3d_plan *plan)
            (last && plan->last_layers == layers[n - 2]);
 }
 
+/** Chunks whose ends have the numbers of layers that the pins say. */
+static void try_said_chunks(verifier *v, p3d_plan plan)
+{
+    const p3d_pins *pins = v->pins;
+
+    plan.first_layers = pins->first_layers > 0 ? pins->first_layers : 0;
+    plan.last_layers = pins->last_layers > 0 ? pins->last_layers : 0;
+    if (plan.first_layers + plan.last_layers > 0 &&
+            (pins->lenient || space_leaves(pins->uneven, 0)))
+        try_states(v, plan);
+}
+
 static void try_splits(verifier *v, p3d_plan plan)
 {
     const int most =
@@ -218,6 +230,8 @@ static void try_splits(verifier *v, p3d_plan plan)
         }
     }
     plan = even;
+    if (plan.vp > 1)
+        try_said_chunks(v, plan);
     plan.uneven = plan.vp > 1 && v->pins->first_layers <= 0 &&
                   v->pins->last_layers <= 0 && space_leaves(v->pins->uneven, 1);
     if (plan.uneven && !p3d_plan_split_layers(&v->problem->model,
@@ -262,6 +276,7 @@ static void try_schedules(verifier *v, p3d_plan plan)
                         plan.schedule, v->problem->job.framework) &&
                     (plan.pp > 1 || (plan.vp == 1 && s == P3D_1F1B)) &&
                     space_allows(v->pins->vp, plan.vp) &&
+                    (s != P3D_NAIVE || v->pins->schedule == s) &&
                     (space_leaves(v->pins->schedule, s) ||
                             (v->pins->pp == 1 && v->pins->lenient)))
                 try_batches(v, plan);

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sweep_find.c - the end of a range, value by value: each is one row of a
+ * sweep, which is searched exactly. */
+#include "cli/sweep_find.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/stop.h"
+#include "base/util.h"
+#include "plan3d/catalog.h"
+
+const char *cli_find_word(int i)
+{
+    static const char *const words[] = {"gpus", "seq", "mbs", "model"};
+
+    return i >= 0 && i < P3D_COUNT_OF(words) ? words[i] : NULL;
+}
+
+/* Where nothing is said, no search goes on for longer than a minute or so. */
+enum { MOST_GPUS = 2048, SHORTEST_SEQ = 128, STEPS = 8, AT_ONCE = 4 };
+
+/* One search after the other. */
+typedef struct finder {
+    const p3d_sweep_options *options;
+    report_answer_kind what;
+    p3d_sweep_row rows[AT_ONCE]; /* that were looked at last */
+    int n;
+    p3d_error refusal; /* the first: why no plan is legal */
+    bool any_legal;
+    cli_found_end *out;
+} finder;
+
+static bool is_sure(const p3d_sweep_row *row)
+{
+    return row->fits && row->verdict == P3D_VERDICT_FITS;
+}
+
+/* What a row points to is in itself. */
+static void keep(finder *f, int at, const p3d_sweep_row *row)
+{
+    p3d_sweep_row *const to = &f->out->row[at];
+
+    *to = *row;
+    to->type = f->options->clusters[0].word;
+    to->plan = row->plan != NULL ? to->plan_words : NULL;
+    to->refusal = row->refusal != NULL ? to->refusal_words : NULL;
+    to->fastest.plan =
+            row->fastest.plan != NULL ? to->fastest.plan_words : NULL;
+    to->roomiest.plan =
+            row->roomiest.plan != NULL ? to->roomiest.plan_words : NULL;
+    f->out->has[at] = true;
+}
+
+/* Rows of one sweep; that none is legal is an answer as well. */
+static bool run(finder *f, const p3d_sweep_options *options, p3d_error *err)
+{
+    p3d_sweep found = {.rows = NULL};
+    p3d_error cause = {.code = P3D_OK};
+
+    f->n = 0;
+    if (!p3d_sweep_run(options, &found, &cause)) {
+        if (cause.code != P3D_DATA)
+            return p3d_fail(err, cause.code, "%s", cause.text);
+        if (f->refusal.code == P3D_OK)
+            f->refusal = cause;
+        return true;
+    }
+    f->any_legal = true;
+    f->out->complete = f->out->complete && found.complete;
+    f->out->n_asked += found.n_rows;
+    for (int i = 0; i < found.n_rows && i < AT_ONCE; i++)
+        f->rows[f->n++] = found.rows[i];
+    p3d_sweep_free(&found);
+    return true;
+}
+
+/* As many GPUs as nodes have, and below a node what divides it. */
+static int64_t next_count(int64_t n, int64_t node)
+{
+    return n >= node ? n + node : 2 * n < node ? 2 * n : node;
+}
+
+/* Upwards: the first number that surely fits is the fewest, as no smaller one
+ * is left out. */
+static bool find_gpus(finder *f, p3d_error *err)
+{
+    p3d_sweep_cluster cluster = f->options->clusters[0];
+    p3d_sweep_options options = *f->options;
+    const int64_t node = cluster.cluster.node.gpus_per_node;
+    const int64_t most = options.max_gpus > 0 ? options.max_gpus : MOST_GPUS;
+    int64_t n = 1;
+
+    options.clusters = &cluster;
+    while (n <= most && f->out->complete) {
+        int64_t counts[AT_ONCE];
+
+        cluster.counts = counts;
+        for (cluster.n_counts = 0; cluster.n_counts < AT_ONCE && n <= most;
+                n = next_count(n, node))
+            counts[cluster.n_counts++] = n;
+        if (!run(f, &options, err))
+            return false;
+        for (int i = 0; i < f->n; i++) {
+            keep(f, is_sure(&f->rows[i]) ? CLI_END : CLI_BEYOND, &f->rows[i]);
+            if (is_sure(&f->rows[i]))
+                return true;
+        }
+    }
+    return true;
+}
+
+/* Ask about one value. @param sure  that it surely fits */
+static bool probe(finder *f, int64_t value, bool *sure, p3d_error *err)
+{
+    p3d_sweep_options options = *f->options;
+    p3d_pins pins = options.pins != NULL ? *options.pins : p3d_pins_free();
+
+    if (f->what == REPORT_LONGEST_SEQ) {
+        options.seq_lens = &value;
+        options.n_seq_lens = 1;
+    } else {
+        pins.micro_batch = (int)value;
+        options.pins = &pins;
+    }
+    if (!run(f, &options, err))
+        return false;
+    *sure = f->n > 0 && is_sure(&f->rows[0]);
+    if (f->n > 0)
+        keep(f, *sure ? CLI_END : CLI_BEYOND, &f->rows[0]);
+    return true;
+}
+
+/* Between a value that surely fits and one that does not, by halves: what needs
+ * more memory than a value that is too much is too much as well. */
+static bool narrow(finder *f, int64_t low, int64_t step, p3d_error *err)
+{
+    int64_t end = STEPS, begin = 0;
+
+    while (end - begin > 1 && f->out->complete) {
+        const int64_t middle = (begin + end) / 2;
+        bool sure = false;
+
+        if (!probe(f, low + middle * step, &sure, err))
+            return false;
+        if (sure)
+            begin = middle;
+        else
+            end = middle;
+    }
+    return true;
+}
+
+/* Doubled from the least on; sequences then in eighths of the last. */
+static bool find_upwards(finder *f, p3d_error *err)
+{
+    const bool seq = f->what == REPORT_LONGEST_SEQ;
+    const int64_t most = seq ? P3D_MAX_SEQ_LEN : P3D_MAX_BATCH;
+    int64_t value = seq ? SHORTEST_SEQ : 1;
+    bool sure = true;
+
+    for (; value <= most && f->out->complete; value *= 2) {
+        if (!probe(f, value, &sure, err))
+            return false;
+        if (!sure)
+            break;
+    }
+    return !seq || sure || !f->out->has[CLI_END] ||
+           narrow(f, value / 2, value / 2 / STEPS, err);
+}
+
+/* Models. */
+
+static int compare_sizes(const void *a, const void *b)
+{
+    const int64_t x = p3d_total_params(a);
+    const int64_t y = p3d_total_params(b);
+
+    return x < y   ? 1
+           : x > y ? -1
+                   : strcmp(((const p3d_model *)a)->name,
+                             ((const p3d_model *)b)->name);
+}
+
+/* All models of the list, the largest first. @param out  owned */
+static bool list_models(p3d_model **out, int *n, p3d_error *err)
+{
+    p3d_catalog catalog = {0};
+    bool ok = p3d_catalog_open(P3D_MODELS, &catalog, err);
+
+    *n = 0;
+    *out = ok ? calloc((size_t)catalog.n_names + 1, sizeof(**out)) : NULL;
+    if (ok && *out == NULL)
+        ok = p3d_fail(err, P3D_SYSTEM, "out of memory");
+    for (int i = 0; ok && i < catalog.n_names; i++)
+        ok = p3d_model_find(catalog.names[i], &(*out)[(*n)++], err);
+    p3d_catalog_free(&catalog);
+    if (ok)
+        qsort(*out, (size_t)*n, sizeof(**out), compare_sizes);
+    return ok;
+}
+
+/* Downwards: the first that surely fits is the largest. */
+static bool find_model(finder *f, p3d_error *err)
+{
+    p3d_model *models = NULL;
+    int n = 0;
+    bool ok = list_models(&models, &n, err);
+
+    for (int i = 0; ok && i < n && f->out->complete; i++) {
+        p3d_sweep_options options = *f->options;
+        int at;
+
+        options.model = &models[i];
+        ok = run(f, &options, err);
+        if (!ok || f->n == 0)
+            continue;
+        at = is_sure(&f->rows[0]) ? CLI_END : CLI_BEYOND;
+        keep(f, at, &f->rows[0]);
+        f->out->model[at] = models[i];
+        if (at == CLI_END)
+            break;
+    }
+    free(models);
+    return ok;
+}
+
+bool cli_find_end(const p3d_sweep_options *options, report_answer_kind what,
+        cli_found_end *out, p3d_error *err)
+{
+    finder f = {.options = options, .what = what, .out = out};
+    bool ok;
+
+    *out = (cli_found_end){.complete = true};
+    ok = what == REPORT_FEWEST_GPUS     ? find_gpus(&f, err)
+         : what == REPORT_LARGEST_MODEL ? find_model(&f, err)
+                                        : find_upwards(&f, err);
+    return ok &&
+           (f.any_legal || p3d_fail(err, f.refusal.code, "%s", f.refusal.text));
+}

@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* text_answer.c - the last line of a sweep: which row, or which end of a range,
+ * by how much, and how sure that is. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "report/study.h"
+#include "report/text/layout.h"
+#include "report/text/text.h"
+
+/* A number that rows are compared by, more is better, and its range. */
+typedef struct measure {
+    double value, low, high;
+} measure;
+
+static measure speed_of(const p3d_sweep_row *row)
+{
+    return (measure){
+            row->tokens_per_s, row->low.tokens_per_s, row->high.tokens_per_s};
+}
+
+/* USD of the training, or of a billion tokens; without a price GPU-hours of
+ * them. The low end of a cost is that of the fast runs. */
+static measure cost_of(const p3d_sweep_row *row)
+{
+    static const double s_per_h = 3600;
+    const double gpu_h = 1e9 * row->n_gpus / s_per_h;
+
+    if (row->training_usd > 0)
+        return (measure){row->training_usd, row->low.training_usd,
+                row->high.training_usd};
+    if (row->billion_tokens_usd > 0)
+        return (measure){row->billion_tokens_usd, row->low.billion_tokens_usd,
+                row->high.billion_tokens_usd};
+    return (measure){gpu_h / row->tokens_per_s, gpu_h / row->high.tokens_per_s,
+            gpu_h / row->low.tokens_per_s};
+}
+
+static const char *cost_unit(const p3d_sweep_row *row)
+{
+    return row->training_usd > 0         ? "USD"
+           : row->billion_tokens_usd > 0 ? "USD for a billion tokens"
+                                         : "GPU-hours for a billion tokens";
+}
+
+static bool is_better(
+        report_answer_kind kind, const p3d_sweep_row *a, const p3d_sweep_row *b)
+{
+    return kind == REPORT_CHEAPEST ? cost_of(a).value < cost_of(b).value
+                                   : speed_of(a).value > speed_of(b).value;
+}
+
+/* The best row that fits, but for one. @return NULL = there is none */
+static const p3d_sweep_row *best_but(
+        const report_sweep *s, const p3d_sweep_row *left_out)
+{
+    const p3d_sweep_row *const rows = s->rows.items;
+    const p3d_sweep_row *best = NULL;
+
+    for (int i = 0; i < s->rows.n; i++)
+        if (rows[i].fits && !rows[i].never_ends && &rows[i] != left_out &&
+                (best == NULL || is_better(s->end.kind, &rows[i], best)))
+            best = &rows[i];
+    return best;
+}
+
+static const p3d_sweep_row *first_unfit(const report_sweep *s)
+{
+    const p3d_sweep_row *const rows = s->rows.items;
+
+    for (int i = 0; i < s->rows.n; i++)
+        if (!rows[i].fits)
+            return &rows[i];
+    return NULL;
+}
+
+/* The names of rows: what sets them apart. */
+
+static bool differ(const char *a, const char *b)
+{
+    return a == NULL || b == NULL ? a != b : strcmp(a, b) != 0;
+}
+
+static bool any_differs(const report_sweep *s,
+        bool differs(const p3d_sweep_row *, const p3d_sweep_row *))
+{
+    const p3d_sweep_row *const rows = s->rows.items;
+
+    for (int i = 1; i < s->rows.n; i++)
+        if (differs(&rows[0], &rows[i]))
+            return true;
+    return false;
+}
+
+#define DIFFERS(name, test)                                          \
+    static bool name(const p3d_sweep_row *a, const p3d_sweep_row *b) \
+    {                                                                \
+        return test;                                                 \
+    }
+DIFFERS(beside_differs, differ(a->beside, b->beside))
+DIFFERS(seq_differs, a->seq_len != b->seq_len)
+DIFFERS(batch_differs, a->global_batch != b->global_batch)
+DIFFERS(framework_differs, differ(a->framework, b->framework))
+#undef DIFFERS
+
+/* Room for a name, and for why a row is no answer. */
+enum { NAME = 256 };
+
+typedef struct words {
+    char text[NAME];
+} words;
+
+static words name_of(
+        const report_sweep *s, const p3d_sweep_row *row, p3d_style style)
+{
+    p3d_text name = {.style = style};
+    words out = {""};
+
+    p3d_text_add(&name, "%s", row->cluster);
+    if (row->beside != NULL)
+        report_add(&name, " with %s", row->beside);
+    else if (any_differs(s, beside_differs))
+        report_add(&name, " without that");
+    if (any_differs(s, seq_differs))
+        report_add(&name, ", sequence %s",
+                report_integer_words(row->seq_len).text);
+    else if (any_differs(s, batch_differs) && !any_differs(s, beside_differs))
+        report_add(&name, ", batch %s",
+                report_integer_words(row->global_batch).text);
+    if (any_differs(s, framework_differs) && row->framework != NULL)
+        p3d_text_add(&name, ", %s", row->framework);
+    snprintf(out.text, sizeof(out.text), "%s", p3d_text_get(&name));
+    p3d_text_free(&name);
+    return out;
+}
+
+/* Why a row is no answer. */
+static words lack_of(const p3d_sweep_row *row, p3d_style style)
+{
+    words out = {""};
+
+    if (!row->legal)
+        snprintf(out.text, NAME, "%s", report_say(style, "has no legal plan"));
+    else if (row->missing_bytes > 0)
+        snprintf(out.text, NAME, report_say(style, "misses %.1f GiB"),
+                report_gib(row->missing_bytes));
+    else
+        snprintf(out.text, NAME, report_say(style, "is only %s to fit"),
+                report_sure_words(row->fit_probability_frac, style).text);
+    return out;
+}
+
+static void add_lack(const p3d_sweep_row *row, const char *name, p3d_text *out)
+{
+    report_add(out, "; %s %s", name, lack_of(row, out->style).text);
+}
+
+/* Two rows. */
+
+static words range_of(measure m, p3d_style style)
+{
+    words out = {""};
+
+    snprintf(out.text, NAME, report_say(style, "%s (%s to %s)"),
+            report_three_words(m.value).text, report_three_words(m.low).text,
+            report_three_words(m.high).text);
+    return out;
+}
+
+static void add_sureness(measure better, measure worse, p3d_text *out)
+{
+    const bool apart = better.value > worse.value ? better.low > worse.high
+                                                  : better.high < worse.low;
+
+    if (apart)
+        report_add(out, "; the ranges do not overlap: sure");
+    else
+        report_add(out, "; the ranges overlap: not sure");
+}
+
+static const double SAME = 1.005;
+
+static void add_faster(const report_sweep *s, const p3d_sweep_row *a,
+        const p3d_sweep_row *b, p3d_text *out)
+{
+    const measure fast = speed_of(a), slow = speed_of(b);
+    const words first = name_of(s, a, out->style);
+    const words second = name_of(s, b, out->style);
+    const double times = fast.value / slow.value;
+
+    if (times < SAME)
+        report_add(out, "%s is as fast as %s", first.text, second.text);
+    else
+        report_add(out, "%s is %s times as fast as %s", first.text,
+                report_three_words(times).text, second.text);
+    report_add(out, ": %s against %s tokens/s in 80 %% of runs",
+            range_of(fast, out->style).text, range_of(slow, out->style).text);
+    if (a->usd_per_gpu_h > 0 && b->usd_per_gpu_h > 0)
+        report_add(out, ", at %s times the cost",
+                report_three_words(cost_of(a).value / cost_of(b).value).text);
+    if (times >= SAME)
+        add_sureness(fast, slow, out);
+}
+
+static void add_cheaper(const report_sweep *s, const p3d_sweep_row *a,
+        const p3d_sweep_row *b, p3d_text *out)
+{
+    const measure cheap = cost_of(a), dear = cost_of(b);
+
+    report_add(out,
+            "%s costs %s times as much as %s: %s against %s %s in 80 %% of "
+            "runs",
+            name_of(s, a, out->style).text,
+            report_three_words(cheap.value / dear.value).text,
+            name_of(s, b, out->style).text, range_of(cheap, out->style).text,
+            range_of(dear, out->style).text,
+            report_say(out->style, cost_unit(a)));
+    add_sureness(cheap, dear, out);
+}
+
+static void add_unsure(
+        const report_sweep *s, const p3d_sweep_row *row, p3d_text *out)
+{
+    if (row->verdict != P3D_VERDICT_FITS)
+        add_lack(row, name_of(s, row, out->style).text, out);
+}
+
+/* "full" in a question may be one layer of a plan. */
+static void add_recomputed(
+        const p3d_sweep_row *a, const p3d_sweep_row *b, p3d_text *out)
+{
+    char first[P3D_PLAN_PART], second[P3D_PLAN_PART];
+
+    if ((a->beside == NULL || strstr(a->beside, "recompute") == NULL) &&
+            (b->beside == NULL || strstr(b->beside, "recompute") == NULL))
+        return;
+    report_add(out, "; recomputed: %s against %s",
+            p3d_print_recompute(&a->best, first),
+            p3d_print_recompute(&b->best, second));
+}
+
+static void add_comparison(const report_sweep *s, p3d_text *out)
+{
+    const p3d_sweep_row *const best = best_but(s, NULL);
+    const p3d_sweep_row *const next = best_but(s, best);
+    const p3d_sweep_row *const unfit = first_unfit(s);
+
+    if (best == NULL) {
+        report_add(out, "none of them fits");
+        return;
+    }
+    if (next == NULL) {
+        report_add(out, "%s is the only one that fits",
+                name_of(s, best, out->style).text);
+    } else {
+        (s->end.kind == REPORT_CHEAPEST ? add_cheaper : add_faster)(
+                s, best, next, out);
+        add_recomputed(best, next, out);
+        add_unsure(s, next, out);
+    }
+    add_unsure(s, best, out);
+    if (unfit != NULL)
+        add_unsure(s, unfit, out);
+}
+
+/* Ends of ranges. */
+
+static void add_beyond(const report_end *end, const char *name, p3d_text *out)
+{
+    if (end->beyond != NULL)
+        add_lack(end->beyond, name, out);
+}
+
+static void add_fit(const p3d_sweep_row *row, p3d_text *out)
+{
+    report_add(out, " (%s, %.1f GiB free)",
+            report_sure_words(row->fit_probability_frac, out->style).text,
+            report_gib(row->margin_bytes));
+}
+
+static void add_gpus(const report_sweep *s, p3d_text *out)
+{
+    const report_end *const end = &s->end;
+
+    if (end->row == NULL) {
+        report_add(out, "up to %s GPUs none are enough",
+                report_integer_words(end->beyond->n_gpus).text);
+        add_beyond(end, end->beyond->cluster, out);
+        return;
+    }
+    report_add(out, "%d %s are enough", end->row->n_gpus, end->row->type);
+    add_fit(end->row, out);
+    report_add(out, ", %s s a step", report_three_words(end->row->step_s).text);
+    add_beyond(end, end->beyond != NULL ? end->beyond->cluster : "", out);
+}
+
+/* Slow runs are those at the high end of the range. */
+static void add_in_time(const report_sweep *s, p3d_text *out)
+{
+    const p3d_sweep_row *const row = s->found.smallest;
+
+    if (row == NULL) {
+        report_add(out, "no number of GPUs that was looked at is enough");
+        return;
+    }
+    report_add(out, "%d %s are enough: %s (%s to %s in 80 %% of runs) of %s",
+            row->n_gpus, row->type,
+            report_seconds_words(row->training_s, out->style).text,
+            report_seconds_words(row->low.training_s, out->style).text,
+            report_seconds_words(row->high.training_s, out->style).text,
+            report_seconds_words(s->deadline_s, out->style).text);
+    if (row->high.training_s > s->deadline_s)
+        report_add(out, "; the slow end is late: not sure");
+    else
+        report_add(out, "; the slow end is in time too: sure");
+}
+
+static void add_seq(const report_sweep *s, p3d_text *out)
+{
+    const report_end *const end = &s->end;
+
+    if (end->row == NULL) {
+        report_add(out, "no sequence surely fits");
+    } else {
+        report_add(out, "%s tokens are the longest sequence that surely fits",
+                report_integer_words(end->row->seq_len).text);
+        add_fit(end->row, out);
+    }
+    if (end->beyond != NULL)
+        add_beyond(end, report_integer_words(end->beyond->seq_len).text, out);
+}
+
+static void add_micro_batch(const report_sweep *s, p3d_text *out)
+{
+    const report_end *const end = &s->end;
+
+    if (end->row == NULL)
+        report_add(out, "no micro-batch surely fits");
+    else {
+        report_add(out,
+                "%s sequences are the largest micro-batch that surely fits",
+                report_integer_words(end->row->best.micro_batch).text);
+        add_fit(end->row, out);
+    }
+    if (end->beyond != NULL && end->row != NULL)
+        add_beyond(end,
+                report_integer_words(2 * (int64_t)end->row->best.micro_batch)
+                        .text,
+                out);
+    report_add(out,
+            "; the global batch has no such limit: its gradients are added up "
+            "in micro-batches");
+}
+
+static void add_model(const report_sweep *s, p3d_text *out)
+{
+    const report_end *const end = &s->end;
+
+    if (end->row == NULL)
+        report_add(out, "no model of 'plan3d list models' surely fits");
+    else {
+        report_add(out,
+                "%s (%s parameters) is the largest known model that surely "
+                "fits",
+                end->model->name,
+                report_count_words((double)p3d_total_params(end->model)).text);
+        add_fit(end->row, out);
+    }
+    if (end->beyond_model != NULL)
+        add_beyond(end, end->beyond_model->name, out);
+}
+
+typedef void add_answer(const report_sweep *s, p3d_text *out);
+
+void report_text_answer(const report_sweep *s, p3d_text *out)
+{
+    static add_answer *const answers[] = {[REPORT_FASTEST] = add_comparison,
+            [REPORT_CHEAPEST] = add_comparison,
+            [REPORT_FEWEST_GPUS] = add_gpus,
+            [REPORT_LONGEST_SEQ] = add_seq,
+            [REPORT_LARGEST_MICRO_BATCH] = add_micro_batch,
+            [REPORT_LARGEST_MODEL] = add_model};
+    p3d_text line = {.style = out->style};
+
+    if (s->end.kind == REPORT_NO_ANSWER)
+        return;
+    (s->deadline_s > 0 ? add_in_time : answers[s->end.kind])(s, &line);
+    p3d_text_add(out, "\n");
+    report_wrap_labelled("ANSWER", out, "%s", p3d_text_get(&line));
+    report_text_free(&line, out);
+}

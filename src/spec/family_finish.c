@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* family_finish.c - what the table of families cannot say about some of them:
+ * how switches of a config.json change the layers.
+ *
+ * Source: the classes that src/spec/family.c names. */
+#include "spec/family.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "spec/sizes.h"
+
+/* Positions start at row 2; the output of the 350m shape, with norms after
+ * the blocks, is not normalized again; its embedding is narrower. */
+bool spec_finish_opt(const spec_reader *reader, spec_draft *draft)
+{
+    p3d_model *const model = &draft->model;
+
+    (void)reader;
+    if (model->embedding_width == model->hidden)
+        model->embedding_width = 0;
+    if (draft->remove_final_norm)
+        model->final_norm = false;
+    if (!draft->norm_affine)
+        model->norm_weights = 0;
+    return true;
+}
+
+/* Channels in heads of 64, as other code has them, where they are so many;
+ * Mamba itself has none. */
+static void deal_channels(int channels, p3d_mixer *mixer)
+{
+    mixer->value_dim = channels % 64 == 0 ? 64 : channels;
+    mixer->heads = channels / mixer->value_dim;
+}
+
+/* Source: transformers@v5 modeling_mamba.py, configuration_mamba.py (rank). */
+static void settle_mamba(spec_draft *draft)
+{
+    p3d_model *const model = &draft->model;
+
+    deal_channels(draft->expand * model->hidden, &model->mixer);
+    model->mixer.key_heads = 1;
+    if (model->mixer.rank == 0)
+        model->mixer.rank = (model->hidden + 15) / 16;
+}
+
+bool spec_finish_mamba(const spec_reader *reader, spec_draft *draft)
+{
+    p3d_model *const model = &draft->model;
+
+    (void)reader;
+    settle_mamba(draft);
+    model->ffn = 0;
+    model->n_heads = model->n_kv_heads = model->mixer.heads;
+    model->head_dim = model->mixer.value_dim;
+    return true;
+}
+
+bool spec_finish_jamba(const spec_reader *reader, spec_draft *draft)
+{
+    (void)reader;
+    settle_mamba(draft);
+    return true;
+}
+
+bool spec_finish_mamba2(const spec_reader *reader, spec_draft *draft)
+{
+    p3d_model *const model = &draft->model;
+
+    (void)reader;
+    model->ffn = 0;
+    model->n_heads = model->n_kv_heads = model->mixer.heads;
+    model->head_dim = model->mixer.value_dim;
+    return true;
+}
+
+bool spec_finish_full_kda(const spec_reader *reader, spec_draft *draft)
+{
+    p3d_mixer *const mixer = &draft->model.mixer;
+
+    (void)reader;
+    mixer->key_heads = mixer->heads;
+    mixer->key_dim = mixer->value_dim;
+    return true;
+}
+
+bool spec_finish_kda(const spec_reader *reader, spec_draft *draft)
+{
+    draft->model.mixer.rank = draft->model.mixer.value_dim;
+    return spec_finish_full_kda(reader, draft);
+}
+
+bool spec_finish_lightning(const spec_reader *reader, spec_draft *draft)
+{
+    p3d_mixer *const mixer = &draft->model.mixer;
+
+    (void)reader;
+    mixer->heads = mixer->key_heads = draft->model.n_heads;
+    mixer->key_dim = mixer->value_dim = draft->model.head_dim;
+    return true;
+}
+
+/* Source: transformers@v5 modeling_lfm2.py (Lfm2MLP, Lfm2ShortConv). */
+bool spec_finish_conv(const spec_reader *reader, spec_draft *draft)
+{
+    p3d_model *const model = &draft->model;
+    const int multiple = draft->ffn_multiple;
+
+    (void)reader;
+    if (draft->adjusts_ffn) {
+        model->ffn = 2 * model->ffn / 3;
+        if (draft->ffn_factor > 0)
+            model->ffn = (int)(draft->ffn_factor * model->ffn);
+        model->ffn = (model->ffn + multiple - 1) / multiple * multiple;
+    }
+    deal_channels(model->hidden, &model->mixer);
+    model->mixer.key_heads = model->mixer.heads;
+    model->mixer.proj_bias = model->mixer.taps_bias;
+    if (draft->has_gate)
+        model->attention_gate = P3D_GATE_HEAD;
+    return spec_finish_post_norm(reader, draft);
+}
+
+/* A gate a head, or one a channel; layers that differ in their heads are
+ * another part. Source: transformers@v5 modeling_laguna.py. */
+bool spec_finish_head_gate(const spec_reader *reader, spec_draft *draft)
+{
+    static const char key[] = "num_attention_heads_per_layer";
+    p3d_model *const model = &draft->model;
+
+    model->attention_gate = draft->has_gate ? P3D_GATE_HEAD : P3D_GATE_CHANNEL;
+    for (const json_value *item = json_first(json_get(reader->object, key));
+            item != NULL; item = json_next(item)) {
+        double n;
+
+        if (!json_number(item, &n) || n != model->n_heads)
+            return spec_fail_at(reader, key,
+                    "layers with different numbers of heads are not planned; "
+                    "write %d for each",
+                    model->n_heads);
+    }
+    return true;
+}
+
+/* An indexer that layers share is another part. */
+bool spec_finish_indexer(const spec_reader *reader, spec_draft *draft)
+{
+    const json_value *const types = json_get(reader->object, "indexer_types");
+
+    (void)draft;
+    for (const json_value *item = json_first(types); item != NULL;
+            item = json_next(item)) {
+        if (strcmp(json_string(item), "full") != 0)
+            return spec_fail_at(reader, "indexer_types",
+                    "'%.60s' is an indexer that plan3d cannot plan; write full",
+                    json_string(item));
+    }
+    return true;
+}
+
+/* 7B: one key/value head and one norm for attention and MLP; 40B and 180B:
+ * the new architecture, with grouped heads and a norm for each of the two. */
+bool spec_finish_falcon(const spec_reader *reader, spec_draft *draft)
+{
+    p3d_model *const model = &draft->model;
+
+    (void)reader;
+    if (draft->new_architecture) {
+        model->n_norms = draft->n_parallel_norms;
+    } else {
+        model->n_kv_heads = draft->multi_query ? 1 : model->n_heads;
+        model->n_norms = draft->parallel ? 1 : 2;
+    }
+    model->parallel_block = model->n_norms == 1;
+    return true;
+}
+
+/* A norm without weights exists too (Llama 4); this switch means weights. */
+bool spec_finish_qk_norm(const spec_reader *reader, spec_draft *draft)
+{
+    (void)reader;
+    if (draft->use_qk_norm)
+        draft->model.qk_norm = P3D_QK_NORM_HEAD;
+    return true;
+}
+
+/* intermediate_size is the width of an expert, and of the one shared expert;
+ * dense layers have a key of their own. */
+bool spec_finish_llama4(const spec_reader *reader, spec_draft *draft)
+{
+    p3d_model *const model = &draft->model;
+
+    (void)reader;
+    model->expert_ffn = model->ffn;
+    model->shared_ffn = model->ffn;
+    model->ffn = draft->wide_ffn;
+    return true;
+}
+
+/* The keys of MPT that the table does not hold, with their defaults. */
+typedef struct mpt_keys {
+    double expansion_ratio;
+    bool no_bias;
+    bool learned_pos_emb;
+    bool alibi;
+    bool qk_ln;
+    int kv_n_heads;
+    char attn_type[32];
+} mpt_keys;
+
+/* clang-format off */
+static const json_field mpt_fields[] = {
+    {"expansion_ratio", JSON_DOUBLE, false,
+     offsetof(mpt_keys, expansion_ratio), 0.0625, 64, "MLP width / hidden"},
+    {"no_bias", JSON_BOOL, false,
+     offsetof(mpt_keys, no_bias), 0, 0, "no bias anywhere"},
+    {"learned_pos_emb", JSON_BOOL, false,
+     offsetof(mpt_keys, learned_pos_emb), 0, 0, "position table"},
+};
+
+static const json_field mpt_attention_fields[] = {
+    {"alibi", JSON_BOOL, false,
+     offsetof(mpt_keys, alibi), 0, 0, "biases instead of positions"},
+    {"qk_ln", JSON_BOOL, false,
+     offsetof(mpt_keys, qk_ln), 0, 0, "queries and keys are normalized"},
+    {"kv_n_heads", JSON_INT, false,
+     offsetof(mpt_keys, kv_n_heads), 1, 4096, "number of key/value heads"},
+    {"attn_type", JSON_STRING, false, offsetof(mpt_keys, attn_type),
+     0, sizeof(((mpt_keys *)NULL)->attn_type), "kind of attention"},
+};
+/* clang-format on */
+
+static bool read_mpt(const spec_reader *reader, mpt_keys *out)
+{
+    const json_value *const attention = json_get(reader->object, "attn_config");
+    char pointer[64];
+
+    if (!json_read_known_fields(
+                (json_place){reader->doc, reader->object, reader->pointer},
+                JSON_FIELDS(mpt_fields), out, reader->err))
+        return false;
+    if (attention == NULL)
+        return true;
+    if (!json_is_object(attention))
+        return spec_fail_at(reader, "attn_config",
+                "'attn_config' is not an object; write {\"alibi\": true}");
+    snprintf(pointer, sizeof(pointer), "%s/attn_config", reader->pointer);
+    return json_read_known_fields((json_place){reader->doc, attention, pointer},
+            JSON_FIELDS(mpt_attention_fields), out, reader->err);
+}
+
+/* Source: mosaicml/llm-foundry llmfoundry/models/mpt/configuration_mpt.py and
+ * transformers configuration_mpt.py, whose default for alibi is true. */
+bool spec_finish_mpt(const spec_reader *reader, spec_draft *draft)
+{
+    p3d_model *const model = &draft->model;
+    mpt_keys keys = {.expansion_ratio = 4,
+            .no_bias = true,
+            .learned_pos_emb = true,
+            .alibi = true};
+    char ratio[P3D_NUMBER_BUFFER];
+    double width;
+
+    if (!read_mpt(reader, &keys))
+        return false;
+    width = keys.expansion_ratio * model->hidden;
+    if (width < 1 || width > P3D_MAX_FFN)
+        return spec_fail_at(reader, "expansion_ratio",
+                "%s times the hidden size %d is no width; write a ratio such "
+                "as 4",
+                p3d_print_shortest(ratio, sizeof(ratio), keys.expansion_ratio),
+                model->hidden);
+    model->ffn = (int)width;
+    model->norm_weights = keys.no_bias ? 1 : 2;
+    model->qkv_bias = model->o_bias = model->mlp_bias = !keys.no_bias;
+    if (strcmp(keys.attn_type, "multiquery_attention") == 0)
+        model->n_kv_heads = 1;
+    else if (keys.kv_n_heads > 0)
+        model->n_kv_heads = keys.kv_n_heads;
+    if (keys.qk_ln)
+        model->qk_norm = P3D_QK_NORM_FULL;
+    if (!keys.alibi && keys.learned_pos_emb)
+        model->learned_positions = model->max_positions;
+    return true;
+}
+
+bool spec_finish_full_qk_norm(const spec_reader *reader, spec_draft *draft)
+{
+    (void)reader;
+    if (draft->use_qk_norm)
+        draft->model.qk_norm = P3D_QK_NORM_FULL;
+    return true;
+}
+
+/* One key/value head for all, or one for each. */
+bool spec_finish_bigcode(const spec_reader *reader, spec_draft *draft)
+{
+    p3d_model *const model = &draft->model;
+
+    (void)reader;
+    model->n_kv_heads = draft->multi_query ? 1 : model->n_heads;
+    return true;
+}
+
+bool spec_finish_post_norm(const spec_reader *reader, spec_draft *draft)
+{
+    (void)reader;
+    if (draft->use_post_norm)
+        draft->model.n_norms = 4;
+    return true;
+}
+
+/* Norms stand after attention and MLP, so that none is at the end. */
+bool spec_finish_no_final_norm(const spec_reader *reader, spec_draft *draft)
+{
+    (void)reader;
+    draft->model.final_norm = false;
+    return true;
+}
+
+/* Where attention and MLP are parallel they share their norm. */
+bool spec_finish_parallel(const spec_reader *reader, spec_draft *draft)
+{
+    p3d_model *const model = &draft->model;
+
+    (void)reader;
+    if (draft->parallel)
+        model->n_norms = 1;
+    model->parallel_block = draft->parallel;
+    if (draft->use_qk_norm)
+        model->qk_norm = P3D_QK_NORM_EACH;
+    return true;
+}
+
+/* Norms before the output projection and before the MLP's last product. */
+bool spec_finish_sub_norms(const spec_reader *reader, spec_draft *draft)
+{
+    p3d_model *const model = &draft->model;
+
+    (void)reader;
+    model->layer_scales = model->n_heads * model->head_dim + model->ffn;
+    return true;
+}
+
+/* Four vectors of a head weigh the two halves of the differential attention. */
+bool spec_finish_diffllama(const spec_reader *reader, spec_draft *draft)
+{
+    (void)reader;
+    draft->model.layer_scales = 4 * draft->model.head_dim;
+    return true;
+}

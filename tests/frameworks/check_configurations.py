@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The default configuration of every language model of transformers.
+
+Each is read by plan3d, and its parameters are held against the model that
+transformers builds of it on the meta device. A model that is accepted with
+other parameters fails; one that is refused is skipped, with the reason. Of a
+model that also sees or hears, the language model is held, as its other parts
+are not counted. The line before the last counts them.
+"""
+import collections
+import ctypes
+import pathlib
+import re
+import tempfile
+
+import support
+
+torch = support.need("torch", "transformers")
+transformers = torch and support.need("transformers", "transformers")
+
+# Buffers of transformers that are parameters of the published checkpoints.
+COUNTED_BUFFERS = ("e_score_correction_bias",)
+
+# Parts of a model beside its language model, by words of their names.
+BESIDE = re.compile(
+    r"vision|visual|audio|image|img_|video|qformer|query_tokens|multi_modal|"
+    r"projector|connector|perceiver|merger|aligner|high_res|vqmodel|vqgan|"
+    r"generation_|embed_tokens_extend|resampler|language_projection|"
+    r"speech|timm|mm_|embed_vision|embed_audio|view_sep|row_|newline")
+
+counts = collections.Counter()
+
+
+class Library:
+    """libplan3d, which reads a file and counts its parameters."""
+
+    def __init__(self):
+        place = pathlib.Path(support.PLAN3D).with_name("libplan3d.so")
+        self.lib = ctypes.CDLL(str(place.absolute()))
+        self.lib.p3d_total_params.restype = ctypes.c_int64
+        self.lib.p3d_model_load.restype = ctypes.c_bool
+        self.lib.p3d_model_load.argtypes = [
+            ctypes.c_char_p, ctypes.c_void_p, ctypes.c_void_p]
+        self.lib.p3d_print_error.restype = ctypes.c_char_p
+        self.lib.p3d_print_error.argtypes = [
+            ctypes.c_char_p, ctypes.c_size_t, ctypes.c_void_p]
+
+    def parameters(self, path):
+        """Parameters of a file and None, or None and why it is refused."""
+        model = ctypes.create_string_buffer(1 << 16)
+        error = ctypes.create_string_buffer(1 << 12)
+        text = ctypes.create_string_buffer(1 << 12)
+        if self.lib.p3d_model_load(str(path).encode(), model, error):
+            return self.lib.p3d_total_params(model), None
+        self.lib.p3d_print_error(text, len(text), error)
+        return None, text.value.decode().partition("config.json:")[2][:160]
+
+
+def language_model(names):
+    """What of the parameters belongs to the language model."""
+    return sum(n for name, n in names if not BESIDE.search(name))
+
+
+def build(kind, auto):
+    """The configuration and the parameters by name; None where transformers
+    cannot build its own default."""
+    config = transformers.CONFIG_MAPPING[kind]()
+    try:
+        with torch.device("meta"):
+            model = getattr(transformers, auto).from_config(config)
+    except Exception:  # of each family its own
+        return config, None
+    names = [(n, p.numel()) for n, p in model.named_parameters()]
+    names += [(n, b.numel()) for n, b in model.named_buffers()
+              if n.endswith(COUNTED_BUFFERS)]
+    return config, names
+
+
+def check(library, kind, auto):
+    name = f"{kind} ({auto[len('AutoModelFor'):]})"
+    config, names = build(kind, auto)
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "config.json")
+        path.write_text(config.to_json_string(use_diff=False))
+        got, why = library.parameters(path)
+    if got is None:
+        counts["refused"] += 1
+        support.skipped(name, why)
+        return
+    counts["accepted"] += 1
+    if names is None:
+        counts["no model"] += 1
+        support.skipped(name, "transformers cannot build its default")
+        return
+    counts["equal"] += got == language_model(names)
+    support.equal(name, got, language_model(names))
+
+
+if transformers:
+    from transformers.models.auto import modeling_auto as auto_models
+    transformers.logging.set_verbosity_error()
+    plan3d = Library()
+    for mapping, auto in (
+            (auto_models.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
+             "AutoModelForCausalLM"),
+            (auto_models.MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES,
+             "AutoModelForImageTextToText")):
+        for kind in sorted(mapping):
+            support.check(kind, check, plan3d, kind, auto)
+    print("{accepted} accepted, {equal} of them equal, {no} that transformers "
+          "cannot build; {refused} refused".format(no=counts["no model"],
+                                                   **counts))
+support.end()

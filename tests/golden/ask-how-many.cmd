@@ -1,0 +1,1 @@
+how many A100 for 70B

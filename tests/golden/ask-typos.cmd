@@ -1,0 +1,1 @@
+wil 70B fti on 64 A8000

@@ -1,0 +1,1 @@
+why is 8B on 8 H100 slow

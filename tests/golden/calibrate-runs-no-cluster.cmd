@@ -1,0 +1,1 @@
+calibrate --runs tests/import/megatron.log

@@ -1,0 +1,1 @@
+import tests/import/stages.sh --cluster 16xA100

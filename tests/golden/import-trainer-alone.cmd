@@ -1,0 +1,1 @@
+import tests/import/trainer-auto.json --cluster 8xH100

@@ -1,0 +1,1 @@
+import tests/import/trainer.sh tests/import/trainer-auto.json --cluster 16xH100

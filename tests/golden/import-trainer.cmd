@@ -1,0 +1,1 @@
+import tests/import/trainer.sh --cluster 8xH100

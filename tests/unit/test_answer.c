@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_answer.c - the last line of a sweep: against the rows of all values, one
+ * by one. */
+#include "test.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "cli/cli.h"
+
+enum { MOST_WORDS = 24, ANSWER = 1 << 16 };
+
+/* What a command line prints; its words have blanks between them. */
+static void ask(const char *line, char out[ANSWER])
+{
+    char words[512];
+    const char *argv[MOST_WORDS];
+    int argc = 0;
+    FILE *const to = tmpfile();
+    FILE *const errors = tmpfile();
+    size_t n;
+
+    assert_true(p3d_copy(words, sizeof(words), line));
+    for (char *rest = NULL, *word = strtok_r(words, " ", &rest); word != NULL;
+            word = strtok_r(NULL, " ", &rest)) {
+        assert_true(argc < MOST_WORDS);
+        argv[argc++] = word;
+    }
+    assert_non_null(to);
+    assert_non_null(errors);
+    (void)cli_main(argc, argv, to, errors);
+    rewind(to);
+    n = fread(out, 1, ANSWER - 1, to);
+    out[n] = '\0';
+    fclose(to);
+    fclose(errors);
+}
+
+/* The one line that begins with ANSWER is the last; it is joined again where
+ * the page ended. */
+static const char *answer_of(const char *line, char out[ANSWER])
+{
+    static const char joint[] = "\n         ";
+    char *found;
+
+    ask(line, out);
+    found = strstr(out, "\nANSWER   ");
+    if (found == NULL)
+        fail_msg("%s: %s", line, out);
+    found += strlen("\nANSWER   ");
+    for (char *at; (at = strstr(found, joint)) != NULL;) {
+        const char *const rest = at + sizeof(joint) - 1;
+
+        *at = ' ';
+        memmove(at + 1, rest, strlen(rest) + 1);
+    }
+    return found;
+}
+
+static double number_at(const char *row, const char *key)
+{
+    const char *const at = strstr(row, key);
+
+    assert_non_null(at);
+    return strtod(at + strlen(key), NULL);
+}
+
+/* The first row of JSON lines whose plan is as sure as was asked; its number of
+ * a key. 0 = there is none. */
+static double first_sure(const char *line, const char *key)
+{
+    static char out[ANSWER];
+    double found = 0;
+
+    ask(line, out);
+    for (char *rest = NULL, *row = strtok_r(out, "\n", &rest); row != NULL;
+            row = strtok_r(NULL, "\n", &rest))
+        if (found == 0 && strstr(row, "\"verdict\": \"fits\"") != NULL)
+            found = number_at(row, key);
+    return found;
+}
+
+/* Every number of nodes below, and of GPUs of a node. */
+static void fewest_gpus_are_the_first_that_surely_fit(void **state)
+{
+    static const struct {
+        const char *model, *type, *most;
+    } rows[] = {{"70B", "A100", "40"}, {"8B", "H100", "24"},
+            {"13B", "A100-40GB", "32"}, {"30B", "L40S", "32"}};
+    static char out[ANSWER];
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
+        char line[256];
+        double want;
+
+        snprintf(line, sizeof(line),
+                "sweep %s %s --gpus 1,2,4,8,16,24,32,40 --format jsonl",
+                rows[i].model, rows[i].type);
+        want = first_sure(line, "\"n_gpus\": ");
+        assert_true(want > 0);
+        snprintf(line, sizeof(line), "sweep %s %s --find gpus", rows[i].model,
+                rows[i].type);
+        assert_int_equal((int)strtod(answer_of(line, out), NULL), (int)want);
+        assert_non_null(strstr(out, " are enough ("));
+    }
+}
+
+static void no_gpus_are_enough_where_the_search_ends_too_early(void **state)
+{
+    static char out[ANSWER];
+
+    (void)state;
+    assert_true(
+            strncmp(answer_of("sweep 70B A100 --find gpus --max-gpus 8", out),
+                    "up to 8 GPUs none are enough; 8xA100 misses ", 44) == 0);
+}
+
+/* The longest fits, an eighth of its power of two more does not. */
+static void the_longest_sequence_fits_and_the_next_does_not(void **state)
+{
+    static char out[ANSWER];
+    char line[256];
+    char text[32] = "";
+    const char *digits = answer_of("sweep 3B 1xA100-40GB --find seq", out);
+    int64_t longest, step = 1;
+
+    (void)state;
+    for (size_t n = 0; strchr("0123456789,", *digits) != NULL; digits++)
+        if (*digits != ',') {
+            assert_true(n + 1 < sizeof(text));
+            text[n++] = *digits;
+        }
+    longest = strtoll(text, NULL, 10);
+    while (2 * step <= longest)
+        step *= 2;
+    step /= 8;
+    snprintf(line, sizeof(line),
+            "sweep 3B 1xA100-40GB --seq %lld --format jsonl",
+            (long long)longest);
+    assert_int_equal((int)first_sure(line, "\"seq_len\": "), (int)longest);
+    snprintf(line, sizeof(line),
+            "sweep 3B 1xA100-40GB --seq %lld --format jsonl",
+            (long long)(longest + step));
+    assert_int_equal((int)first_sure(line, "\"seq_len\": "), 0);
+}
+
+/* Micro-batches double. */
+static void the_largest_micro_batch_fits_and_its_double_does_not(void **state)
+{
+    static char out[ANSWER];
+    const int largest =
+            (int)strtol(answer_of("sweep 7B 8xA100 --find mbs", out), NULL, 10);
+    char line[256];
+
+    (void)state;
+    assert_true(largest >= 1);
+    snprintf(line, sizeof(line), "sweep 7B 8xA100 --pin mbs=%d --format jsonl",
+            largest);
+    assert_true(first_sure(line, "\"n_gpus\": ") == 8);
+    snprintf(line, sizeof(line), "sweep 7B 8xA100 --pin mbs=%d --format jsonl",
+            2 * largest);
+    assert_true(first_sure(line, "\"n_gpus\": ") == 0);
+}
+
+/* With the optimizer on the host, weights in 2 bytes and gradients in 4 stay:
+ * 24 GB are those of 4B at most. */
+static void the_largest_model_of_a_card_is_a_small_one(void **state)
+{
+    static char out[ANSWER];
+    const char *const answer = answer_of("sweep any 1x4090 --find model", out);
+    double parameters;
+
+    (void)state;
+    assert_non_null(strchr(answer, '('));
+    parameters = strtod(strchr(answer, '(') + 1, NULL);
+    assert_true(parameters > 0.5 && parameters < 4);
+    assert_non_null(strstr(answer, "B parameters) is the largest known model"));
+}
+
+/* Which of two, and by how much: the rates of the rows. */
+static void check_ratio(const char *line, const char *winner)
+{
+    static char out[ANSWER];
+    static char rows[ANSWER];
+    char as_lines[512];
+    const char *const answer = answer_of(line, out);
+    const char *const times = strstr(answer, " is ");
+    double a, b;
+
+    snprintf(as_lines, sizeof(as_lines), "%s --format jsonl", line);
+    ask(as_lines, rows);
+    a = number_at(rows, "\"tokens_per_s\": ");
+    b = number_at(strchr(rows, '\n'), "\"tokens_per_s\": ");
+    assert_true(strncmp(answer, winner, strlen(winner)) == 0);
+    assert_non_null(times);
+    assert_true(fabs(strtod(times + 4, NULL) / fmax(a / b, b / a) - 1) < 0.006);
+}
+
+static void the_faster_row_is_named_with_its_ratio(void **state)
+{
+    (void)state;
+    check_ratio("sweep 70B 64xA800,32xH100 --answer fastest", "32xH100");
+    check_ratio("sweep 70B 32xH100,64xA800 --answer fastest", "32xH100");
+    check_ratio("sweep 8B 8xH100 --beside dtype=fp8", "8xH100 with dtype=fp8");
+    check_ratio("sweep 8B 8xH100 --dtype fp8 --beside dtype=bf16",
+            "8xH100 with dtype=fp8");
+    check_ratio("sweep 8B 8xH100 --seq 8192,16384 --answer fastest",
+            "8xH100, sequence 8,192");
+}
+
+/* At prices as far apart, the slower one is the cheaper. */
+static void the_cheaper_row_follows_the_prices(void **state)
+{
+    static char out[ANSWER];
+
+    (void)state;
+    assert_true(strncmp(answer_of("sweep 70B 64xA800,32xH100 --price 0.5,9 "
+                                  "--answer cheapest",
+                                out),
+                        "64xA800 costs ", 14) == 0);
+    assert_true(strncmp(answer_of("sweep 70B 64xA800,32xH100 --price 9,0.5 "
+                                  "--answer cheapest",
+                                out),
+                        "32xH100 costs ", 14) == 0);
+}
+
+/* Twice the GPUs are out of the range, a fifth more time is in it. */
+static void overlapping_ranges_are_not_sure(void **state)
+{
+    static char out[ANSWER];
+
+    (void)state;
+    assert_non_null(
+            strstr(answer_of("sweep 8B 8xH100,16xH100 --answer fastest", out),
+                    "do not overlap"));
+    assert_non_null(strstr(
+            answer_of("sweep 8B 8xH100 --seq 8192,16384 --answer fastest", out),
+            "ranges overlap: not"));
+}
+
+static void what_does_not_fit_is_no_winner(void **state)
+{
+    static char out[ANSWER];
+
+    (void)state;
+    assert_non_null(
+            strstr(answer_of("sweep 70B 8xA800,32xH100 --answer fastest", out),
+                    "32xH100 is the only one that fits; 8xA800 misses"));
+    assert_non_null(
+            strstr(answer_of("sweep 70B 8xA800,4xH100 --answer fastest", out),
+                    "none of them fits"));
+}
+
+static void a_deadline_says_how_it_is_met(void **state)
+{
+    static char out[ANSWER];
+    const char *const answer = answer_of(
+            "sweep 8B H100 --tokens 1T --deadline 60d --find gpus --max-gpus "
+            "64",
+            out);
+
+    (void)state;
+    assert_true(strncmp(answer, "24 H100 are enough: ", 20) == 0);
+    assert_true(strtod(answer + 20, NULL) <= 60);
+    assert_non_null(strstr(answer, "of 60 days"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(fewest_gpus_are_the_first_that_surely_fit),
+            cmocka_unit_test(
+                    no_gpus_are_enough_where_the_search_ends_too_early),
+            cmocka_unit_test(the_longest_sequence_fits_and_the_next_does_not),
+            cmocka_unit_test(
+                    the_largest_micro_batch_fits_and_its_double_does_not),
+            cmocka_unit_test(the_largest_model_of_a_card_is_a_small_one),
+            cmocka_unit_test(the_faster_row_is_named_with_its_ratio),
+            cmocka_unit_test(the_cheaper_row_follows_the_prices),
+            cmocka_unit_test(overlapping_ranges_are_not_sure),
+            cmocka_unit_test(what_does_not_fit_is_no_winner),
+            cmocka_unit_test(a_deadline_says_how_it_is_met),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_families.c - the parameters of families with the sizes of their classes,
+ * as transformers 5.23.0 counts them on the meta device (tests/frameworks/
+ * check_configurations.py). */
+#include "test.h"
+
+#include "base/util.h"
+#include "plan3d/model.h"
+#include "plan3d/workload.h"
+
+typedef struct counted {
+    const char *config;
+    int64_t parameters;
+} counted;
+
+/* clang-format off */
+static const counted families[] = {
+    {"{\"model_type\": \"arcee\", \"hidden_size\": 2560, "
+     "\"num_hidden_layers\": 32, \"num_attention_heads\": 32, "
+     "\"vocab_size\": 32000}",
+     INT64_C(4022766080)},
+    {"{\"model_type\": \"aria_text\", \"hidden_size\": 4096, "
+     "\"num_hidden_layers\": 32, \"num_attention_heads\": 32, "
+     "\"vocab_size\": 32000}",
+     INT64_C(18517069824)},
+    {"{\"model_type\": \"cohere\", \"hidden_size\": 8192, "
+     "\"num_hidden_layers\": 40, \"num_attention_heads\": 64, "
+     "\"vocab_size\": 256000}",
+     INT64_C(34980831232)},
+    {"{\"model_type\": \"cohere2\", \"hidden_size\": 8192, "
+     "\"num_hidden_layers\": 40, \"num_attention_heads\": 64, "
+     "\"vocab_size\": 256000}",
+     INT64_C(34980831232)},
+    {"{\"model_type\": \"cohere2_moe\", \"hidden_size\": 8192, "
+     "\"num_hidden_layers\": 40, \"num_attention_heads\": 64, "
+     "\"vocab_size\": 256000}",
+     INT64_C(190004928512)},
+    {"{\"model_type\": \"cwm\", \"hidden_size\": 6144, "
+     "\"num_hidden_layers\": 64, \"num_attention_heads\": 48, "
+     "\"vocab_size\": 128256}",
+     INT64_C(32581097472)},
+    {"{\"model_type\": \"ernie4_5\", \"hidden_size\": 1024, "
+     "\"num_hidden_layers\": 18, \"num_attention_heads\": 16, "
+     "\"vocab_size\": 103424}",
+     INT64_C(360748032)},
+    {"{\"model_type\": \"ernie4_5_moe\", \"hidden_size\": 2560, "
+     "\"num_hidden_layers\": 28, \"num_attention_heads\": 20, "
+     "\"vocab_size\": 103424}",
+     INT64_C(21825437888)},
+    {"{\"model_type\": \"exaone4\", \"hidden_size\": 4096, "
+     "\"num_hidden_layers\": 32, \"num_attention_heads\": 32, "
+     "\"vocab_size\": 102400}",
+     INT64_C(9429069824)},
+    {"{\"model_type\": \"exaone_moe\", \"hidden_size\": 4096, "
+     "\"num_hidden_layers\": 32, \"num_attention_heads\": 32, "
+     "\"vocab_size\": 102400}",
+     INT64_C(28550641600)},
+    {"{\"model_type\": \"flex_olmo\", \"hidden_size\": 4096, "
+     "\"num_hidden_layers\": 32, \"num_attention_heads\": 32, "
+     "\"vocab_size\": 100352}",
+     INT64_C(33270665216)},
+    {"{\"model_type\": \"flint\", \"hidden_size\": 2048, "
+     "\"num_hidden_layers\": 49, \"num_attention_heads\": 32, "
+     "\"vocab_size\": 150144}",
+     INT64_C(39785287456)},
+    {"{\"model_type\": \"glm\", \"hidden_size\": 4096, "
+     "\"num_hidden_layers\": 40, \"num_attention_heads\": 32, "
+     "\"vocab_size\": 151552}",
+     INT64_C(9399951360)},
+    {"{\"model_type\": \"glm4_moe_lite\", \"hidden_size\": 2048, "
+     "\"num_hidden_layers\": 47, \"num_attention_heads\": 20, "
+     "\"vocab_size\": 154880}",
+     INT64_C(29943393920)},
+    {"{\"model_type\": \"gpt_bigcode\", \"n_embd\": 768, "
+     "\"n_layer\": 12, \"n_head\": 12, \"vocab_size\": 50257}",
+     INT64_C(111446784)},
+    {"{\"model_type\": \"gpt_neo\", \"hidden_size\": 2048, "
+     "\"num_layers\": 24, \"num_heads\": 16, \"vocab_size\": 50257}",
+     INT64_C(1315575808)},
+    {"{\"model_type\": \"granite\", \"hidden_size\": 4096, "
+     "\"num_hidden_layers\": 32, \"num_attention_heads\": 32, "
+     "\"vocab_size\": 32000}",
+     INT64_C(6738415616)},
+    {"{\"model_type\": \"granite_swa\", \"hidden_size\": 2560, "
+     "\"num_hidden_layers\": 24, \"num_attention_heads\": 20, "
+     "\"vocab_size\": 100352}",
+     INT64_C(2144463840)},
+    {"{\"model_type\": \"granitemoe\", \"hidden_size\": 4096, "
+     "\"num_hidden_layers\": 32, \"num_attention_heads\": 32, "
+     "\"vocab_size\": 32000}",
+     INT64_C(37039116288)},
+    {"{\"model_type\": \"granitemoe_swa\", \"hidden_size\": 4096, "
+     "\"num_hidden_layers\": 32, \"num_attention_heads\": 32, "
+     "\"vocab_size\": 32000}",
+     INT64_C(37039117312)},
+    {"{\"model_type\": \"granitemoeshared\", \"hidden_size\": 4096, "
+     "\"num_hidden_layers\": 32, \"num_attention_heads\": 32, "
+     "\"vocab_size\": 32000}",
+     INT64_C(37039116288)},
+    {"{\"model_type\": \"helium\", \"hidden_size\": 2560, "
+     "\"num_hidden_layers\": 24, \"num_attention_heads\": 20, "
+     "\"vocab_size\": 48000}",
+     INT64_C(2172643840)},
+    {"{\"model_type\": \"hy_v3\", \"hidden_size\": 4096, "
+     "\"num_hidden_layers\": 80, \"num_attention_heads\": 64, "
+     "\"vocab_size\": 120832}",
+     INT64_C(295033543488)},
+    {"{\"model_type\": \"hyperclovax\", \"hidden_size\": 4096, "
+     "\"num_hidden_layers\": 32, \"num_attention_heads\": 32, "
+     "\"vocab_size\": 32000}",
+     INT64_C(6738677760)},
+    {"{\"model_type\": \"internlm3\", \"hidden_size\": 4096, "
+     "\"num_hidden_layers\": 48, \"num_attention_heads\": 32, "
+     "\"vocab_size\": 128512}",
+     INT64_C(8804241408)},
+    {"{\"model_type\": \"iquestcoder\", \"hidden_size\": 5120, "
+     "\"num_hidden_layers\": 80, \"num_attention_heads\": 40, "
+     "\"vocab_size\": 76800}",
+     INT64_C(39794283520)},
+    {"{\"model_type\": \"jais2\", \"hidden_size\": 3328, "
+     "\"num_hidden_layers\": 32, \"num_attention_heads\": 26, "
+     "\"vocab_size\": 150272}",
+     INT64_C(8090401280)},
+    {"{\"model_type\": \"kolibri1\", \"hidden_size\": 2560, "
+     "\"num_hidden_layers\": 50, \"num_attention_heads\": 48, "
+     "\"vocab_size\": 128000}",
+     INT64_C(78103074560)},
+    {"{\"model_type\": \"mellum\", \"hidden_size\": 2304, "
+     "\"num_hidden_layers\": 28, \"num_attention_heads\": 32, "
+     "\"vocab_size\": 98304}",
+     INT64_C(12149923072)},
+    {"{\"model_type\": \"minicpm3\", \"hidden_size\": 2560, "
+     "\"num_hidden_layers\": 62, \"num_attention_heads\": 40, "
+     "\"vocab_size\": 73448}",
+     INT64_C(4073875968)},
+    {"{\"model_type\": \"minimax_m2\", \"hidden_size\": 3072, "
+     "\"num_hidden_layers\": 62, \"num_attention_heads\": 48, "
+     "\"vocab_size\": 200064}",
+     INT64_C(228689764864)},
+    {"{\"model_type\": \"ministral3\", \"hidden_size\": 4096, "
+     "\"num_hidden_layers\": 34, \"num_attention_heads\": 32, "
+     "\"vocab_size\": 131072}",
+     INT64_C(8489553920)},
+    {"{\"model_type\": \"nanochat\", \"hidden_size\": 768, "
+     "\"num_hidden_layers\": 12, \"num_attention_heads\": 6, "
+     "\"vocab_size\": 50304}",
+     INT64_C(256573440)},
+    {"{\"model_type\": \"olmo\", \"hidden_size\": 4096, "
+     "\"num_hidden_layers\": 32, \"num_attention_heads\": 32, "
+     "\"vocab_size\": 50304}",
+     INT64_C(6888095744)},
+    {"{\"model_type\": \"olmo3\", \"hidden_size\": 4096, "
+     "\"num_hidden_layers\": 32, \"num_attention_heads\": 32, "
+     "\"vocab_size\": 50304}",
+     INT64_C(6888624128)},
+    {"{\"model_type\": \"olmoe\", \"hidden_size\": 2048, "
+     "\"num_hidden_layers\": 16, \"num_attention_heads\": 16, "
+     "\"vocab_size\": 50304}",
+     INT64_C(13361612800)},
+    {"{\"model_type\": \"openai-gpt\", \"n_embd\": 768, "
+     "\"n_layer\": 12, \"n_head\": 12, \"vocab_size\": 40478}",
+     INT64_C(116534784)},
+    {"{\"model_type\": \"persimmon\", \"hidden_size\": 4096, "
+     "\"num_hidden_layers\": 36, \"num_attention_heads\": 64, "
+     "\"vocab_size\": 262144}",
+     INT64_C(9397175296)},
+    {"{\"model_type\": \"phimoe\", \"hidden_size\": 4096, "
+     "\"num_hidden_layers\": 32, \"num_attention_heads\": 32, "
+     "\"vocab_size\": 32064}",
+     INT64_C(41872793600)},
+    {"{\"model_type\": \"seed_oss\", \"hidden_size\": 4096, "
+     "\"num_hidden_layers\": 64, \"num_attention_heads\": 80, "
+     "\"vocab_size\": 155136}",
+     INT64_C(28921040896)},
+    {"{\"model_type\": \"smollm3\", \"hidden_size\": 2048, "
+     "\"num_hidden_layers\": 36, \"num_attention_heads\": 16, "
+     "\"vocab_size\": 128256}",
+     INT64_C(3075098624)},
+    {"{\"model_type\": \"solar_open\", \"hidden_size\": 4096, "
+     "\"num_hidden_layers\": 48, \"num_attention_heads\": 64, "
+     "\"vocab_size\": 196608}",
+     INT64_C(102651799552)},
+    {"{\"model_type\": \"stablelm\", \"hidden_size\": 2560, "
+     "\"num_hidden_layers\": 32, \"num_attention_heads\": 32, "
+     "\"vocab_size\": 50304}",
+     INT64_C(2795443200)},
+    {"{\"model_type\": \"starcoder2\", \"hidden_size\": 3072, "
+     "\"num_hidden_layers\": 30, \"num_attention_heads\": 24, "
+     "\"vocab_size\": 49152}",
+     INT64_C(3030371328)},
+    {"{\"model_type\": \"vaultgemma\", \"hidden_size\": 2304, "
+     "\"num_hidden_layers\": 26, \"num_attention_heads\": 8, "
+     "\"vocab_size\": 256000}",
+     INT64_C(2614222080)},
+    {"{\"model_type\": \"xglm\", \"d_model\": 1024, \"num_layers\": 24, "
+     "\"attention_heads\": 16, \"vocab_size\": 256008}",
+     INT64_C(564463616)},
+    {"{\"model_type\": \"youtu\", \"hidden_size\": 2048, "
+     "\"num_hidden_layers\": 32, \"num_attention_heads\": 16, "
+     "\"vocab_size\": 128256}",
+     INT64_C(1961560064)},
+    {"{\"model_type\": \"bitnet\", \"hidden_size\": 2560, "
+     "\"num_hidden_layers\": 30, \"num_attention_heads\": 20, "
+     "\"vocab_size\": 128256}",
+     INT64_C(2741155840)},
+    {"{\"model_type\": \"codegen\", \"n_embd\": 4096, \"n_layer\": 28, "
+     "\"n_head\": 16, \"vocab_size\": 50400}",
+     INT64_C(6050882784)},
+    {"{\"model_type\": \"ctrl\", \"n_embd\": 1280, \"n_layer\": 48, "
+     "\"n_head\": 16, \"vocab_size\": 246534}",
+     INT64_C(1637964550)},
+    {"{\"model_type\": \"biogpt\", \"hidden_size\": 1024, "
+     "\"num_hidden_layers\": 24, \"num_attention_heads\": 16, "
+     "\"vocab_size\": 42384}",
+     INT64_C(346763264)},
+    {"{\"model_type\": \"apertus\", \"hidden_size\": 4096, "
+     "\"num_hidden_layers\": 32, \"num_attention_heads\": 32, "
+     "\"vocab_size\": 131072}",
+     INT64_C(6979596352)},
+    {"{\"model_type\": \"diffllama\", \"hidden_size\": 2048, "
+     "\"num_hidden_layers\": 16, \"num_attention_heads\": 32, "
+     "\"vocab_size\": 32000}",
+     INT64_C(1204885504)},
+    {"{\"model_type\": \"qwen3_next\", \"hidden_size\": 2048, "
+     "\"num_hidden_layers\": 48, \"num_attention_heads\": 16, "
+     "\"vocab_size\": 151936}",
+     INT64_C(79674391296)},
+    {"{\"model_type\": \"qwen3_5_text\", \"hidden_size\": 4096, "
+     "\"num_hidden_layers\": 32, \"num_attention_heads\": 16, "
+     "\"vocab_size\": 248320}",
+     INT64_C(8953803264)},
+    {"{\"model_type\": \"qwen3_5_moe_text\", \"hidden_size\": 2048, "
+     "\"num_hidden_layers\": 40, \"num_attention_heads\": 16, "
+     "\"vocab_size\": 248320}",
+     INT64_C(34660610688)},
+    {"{\"model_type\": \"olmo_hybrid\", \"hidden_size\": 3840, "
+     "\"num_hidden_layers\": 32, \"num_attention_heads\": 30, "
+     "\"vocab_size\": 100352}",
+     INT64_C(7430870688)},
+    {"{\"model_type\": \"bailing_hybrid\", \"hidden_size\": 2560, "
+     "\"num_hidden_layers\": 42, \"num_attention_heads\": 32, "
+     "\"vocab_size\": 157184}",
+     INT64_C(124414211552)},
+    {"{\"model_type\": \"minimax\", \"hidden_size\": 4096, "
+     "\"num_hidden_layers\": 32, \"num_attention_heads\": 32, "
+     "\"vocab_size\": 32000}",
+     INT64_C(47373946880)},
+    {"{\"model_type\": \"lfm2\", \"hidden_size\": 2560, "
+     "\"num_hidden_layers\": 32, \"num_attention_heads\": 32, "
+     "\"vocab_size\": 65536}",
+     INT64_C(2705497600)},
+    {"{\"model_type\": \"mamba2\", \"hidden_size\": 4096, "
+     "\"num_hidden_layers\": 64, \"num_heads\": 128, "
+     "\"vocab_size\": 32768}",
+     INT64_C(7285403648)},
+    {"{\"model_type\": \"mamba\", \"hidden_size\": 768, "
+     "\"num_hidden_layers\": 32, \"vocab_size\": 50280}",
+     INT64_C(159308544)},
+    {"{\"model_type\": \"falcon_mamba\", \"hidden_size\": 768, "
+     "\"num_hidden_layers\": 32, \"vocab_size\": 50280}",
+     INT64_C(159308544)},
+    {"{\"model_type\": \"jamba\", \"hidden_size\": 4096, "
+     "\"num_hidden_layers\": 32, \"num_attention_heads\": 32, "
+     "\"vocab_size\": 65536}",
+     INT64_C(51570323328)},
+    {"{\"model_type\": \"bamba\", \"hidden_size\": 4096, "
+     "\"num_hidden_layers\": 32, \"num_attention_heads\": 32, "
+     "\"vocab_size\": 128000}",
+     INT64_C(9992765440)},
+    {"{\"model_type\": \"granitemoehybrid\", \"hidden_size\": 4096, "
+     "\"num_hidden_layers\": 32, \"num_attention_heads\": 32, "
+     "\"vocab_size\": 32000}",
+     INT64_C(38601064448)},
+    {"{\"model_type\": \"afmoe\", \"hidden_size\": 2048, "
+     "\"num_hidden_layers\": 32, \"num_attention_heads\": 16, "
+     "\"vocab_size\": 200192}",
+     INT64_C(19232600000)},
+    {"{\"model_type\": \"laguna\", \"hidden_size\": 2048, "
+     "\"num_hidden_layers\": 40, \"num_attention_heads\": 48, "
+     "\"vocab_size\": 100352}",
+     INT64_C(33189975808)},
+    {"{\"model_type\": \"deepseek_v32\", \"hidden_size\": 7168, "
+     "\"num_hidden_layers\": 61, \"num_attention_heads\": 128, "
+     "\"vocab_size\": 129280}",
+     INT64_C(671877944064)},
+    {"{\"model_type\": \"glm_moe_dsa\", \"hidden_size\": 6144, "
+     "\"num_hidden_layers\": 78, \"num_attention_heads\": 64, "
+     "\"vocab_size\": 154880}",
+     INT64_C(743911218432)},
+};
+/* clang-format on */
+
+static void classes_have_the_parameters_that_transformers_counts(void **state)
+{
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(families); i++) {
+        p3d_model model;
+        p3d_error err = {0};
+
+        if (!p3d_model_parse("config.json", families[i].config, &model, &err))
+            fail_msg("%s: %s", families[i].config, err.text);
+        if (p3d_total_params(&model) != families[i].parameters)
+            fail_msg("%s: %lld instead of %lld", families[i].config,
+                    (long long)p3d_total_params(&model),
+                    (long long)families[i].parameters);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(
+                    classes_have_the_parameters_that_transformers_counts),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_mixer.c - layers without attention, gates and indexers, with parameters,
+ * bytes and products of one layer worked out by hand; and what of a file is
+ * left out. */
+#include "problem.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SIZES                                           \
+    "\"hidden_size\": 64, \"num_hidden_layers\": 4, "   \
+    "\"num_attention_heads\": 4, \"vocab_size\": 256, " \
+    "\"intermediate_size\": 96"
+
+static p3d_model parse(const char *text)
+{
+    p3d_model model;
+    p3d_error err = {0};
+
+    if (!p3d_model_parse("config.json", text, &model, &err))
+        fail_msg("%s", err.text);
+    return model;
+}
+
+static int64_t layer_of(const p3d_model *model, int tp, int kind)
+{
+    p3d_shard shard = p3d_shard_whole();
+    p3d_params one;
+
+    shard.tp = tp;
+    one = p3d_block_params(model, NULL, shard, kind);
+    return one.dense + one.experts;
+}
+
+static p3d_model delta(void)
+{
+    return parse("{\"model_type\": \"qwen3_5_text\", " SIZES
+                 ", \"head_dim\": 16, \"num_key_value_heads\": 2"
+                 ", \"linear_num_key_heads\": 2"
+                 ", \"linear_num_value_heads\": 4"
+                 ", \"linear_key_head_dim\": 8"
+                 ", \"linear_value_head_dim\": 8}");
+}
+
+static void the_delta_rule_has_these_parameters(void **state)
+{
+    const p3d_model model = delta();
+    /* K = 2 * 8, d = 4 * 8; into it 2 d + 2 K + 2 H = 104 */
+    const int64_t mixer = 64 * 104 + (32 + 32) * 4 + 32 * 64 + 2 * 4 + 8;
+    /* with two ranks 52 into it, K = 8, d = 16, H = 2 */
+    const int64_t half = 64 * 52 + (16 + 16) * 4 + 16 * 64 + 2 * 2 + 8;
+
+    (void)state;
+    assert_int_equal(p3d_model_count_layers(&model, P3D_LAYER_MIXER), 3);
+    assert_int_equal(model.layer_kind[3], 0);
+    assert_int_equal(
+            layer_of(&model, 1, P3D_LAYER_MIXER), mixer + 2 * 64 + 3 * 64 * 96);
+    assert_int_equal(
+            layer_of(&model, 2, P3D_LAYER_MIXER), half + 2 * 64 + 3 * 64 * 48);
+}
+
+static void a_gate_is_a_matrix_as_wide_as_the_queries(void **state)
+{
+    const p3d_model model = delta();
+    /* queries and their gate 64 each, keys and values 32 each, norms of 16 */
+    const int64_t attention = 64 * (64 + 64 + 32 + 32) + 64 * 64 + 2 * 16;
+
+    (void)state;
+    assert_int_equal(layer_of(&model, 1, 0), attention + 2 * 64 + 3 * 64 * 96);
+}
+
+static void mamba_2_has_these_parameters(void **state)
+{
+    const p3d_model model =
+            parse("{\"model_type\": \"mamba2\", \"hidden_size\": 64, "
+                  "\"num_hidden_layers\": 2, \"vocab_size\": 256, "
+                  "\"num_heads\": 8, \"head_dim\": 16, \"n_groups\": 2, "
+                  "\"state_size\": 4}");
+    /* d = 128, K = 8; into it 2 d + 2 K + H = 280; convolution of 144 */
+    const int64_t mixer = 64 * 280 + 144 * (4 + 1) + 128 * 64 + 3 * 8 + 128;
+
+    (void)state;
+    assert_int_equal(model.ffn, 0);
+    assert_int_equal(layer_of(&model, 1, P3D_LAYER_MIXER), mixer + 64);
+}
+
+static void mamba_has_these_parameters(void **state)
+{
+    const p3d_model model =
+            parse("{\"model_type\": \"mamba\", \"hidden_size\": 64, "
+                  "\"num_hidden_layers\": 2, \"vocab_size\": 256, "
+                  "\"state_size\": 4, \"time_step_rank\": 3}");
+    /* d = 128: in, convolution, step sizes with B and C, step sizes, A, D */
+    const int64_t mixer = 64 * 256 + 128 * 5 + 128 * (3 + 8) + 3 * 128 + 128 +
+                          128 * 4 + 128 + 128 * 64;
+
+    (void)state;
+    assert_int_equal(layer_of(&model, 1, P3D_LAYER_MIXER), mixer + 64);
+}
+
+static int64_t kept_bytes(const p3d_workload *list, const char *name)
+{
+    for (int i = 0; i < list->n_tensors; i++) {
+        if (strcmp(list->tensors[i].name, name) == 0)
+            return list->tensors[i].bytes;
+    }
+    fail_msg("no '%s'", name);
+    return 0;
+}
+
+static void the_delta_rule_keeps_these_bytes(void **state)
+{
+    p3d_problem problem =
+            problem_of("llama-2-7b", "8xA100", "megatron-core", 16, 8);
+    p3d_workload list;
+    double update_flop = 0;
+
+    (void)state;
+    problem.model = delta();
+    p3d_workload_build(&problem.model, &problem.job, p3d_shard_whole(),
+            P3D_LAYER_MIXER, &list);
+    /* 16 tokens are one chunk; 2 bytes an element, 4 of a state */
+    assert_int_equal(
+            kept_bytes(&list, "projections of the mixer"), 16 * 104 * 2);
+    assert_int_equal(
+            kept_bytes(&list, "output of the convolution"), 16 * 64 * 2);
+    assert_int_equal(kept_bytes(&list, "states between chunks"), 4 * 8 * 8 * 4);
+    assert_int_equal(kept_bytes(&list, "inverses of chunks"), 4 * 16 * 16 * 2);
+    for (int i = 0; i < list.n_ops; i++) {
+        const p3d_op *const op = &list.ops[i];
+
+        assert_true(op->kind != P3D_OP_ATTENTION);
+        if (strcmp(op->name, "update of the state") == 0 &&
+                op->phase == P3D_FORWARD)
+            update_flop += p3d_op_flop(op);
+    }
+    assert_true(update_flop == 2.0 * 8 * 8 * 16 * 4);
+}
+
+static void an_indexer_adds_its_projections(void **state)
+{
+    const char *const shape =
+            "{\"model_type\": \"%s\", \"hidden_size\": 64, "
+            "\"num_hidden_layers\": 2, \"num_attention_heads\": 4, "
+            "\"vocab_size\": 256, \"q_lora_rank\": 24, "
+            "\"kv_lora_rank\": 16%s}";
+    char with[512], without[512];
+    p3d_model sparse, dense;
+
+    (void)state;
+    snprintf(with, sizeof(with), shape, "deepseek_v32",
+            ", \"index_n_heads\": 3, \"index_head_dim\": 8");
+    snprintf(without, sizeof(without), shape, "deepseek_v3", "");
+    sparse = parse(with);
+    dense = parse(without);
+    assert_int_equal(layer_of(&sparse, 1, 0) - layer_of(&dense, 1, 0),
+            24 * 3 * 8 + 64 * 8 + 2 * 8 + 64 * 3);
+}
+
+static void what_is_left_out_is_named(void **state)
+{
+    const p3d_model seeing =
+            parse("{\"model_type\": \"llava\", \"vision_config\": {\"a\": 1}, "
+                  "\"text_config\": {\"model_type\": \"llama\", " SIZES
+                  ", \"mystery\": 7, \"off\": false, \"dtype\": \"float32\"}}");
+    const p3d_model flat = parse(
+            "{\"model_type\": \"qwen2_vl\", \"vision_config\": {\"a\": 1}, "
+            "\"num_key_value_heads\": 4, " SIZES "}");
+    const p3d_model plain = parse("{\"model_type\": \"llama\", " SIZES "}");
+
+    (void)state;
+    assert_string_equal(seeing.not_counted, "vision_config");
+    assert_string_equal(seeing.unread_keys, "mystery");
+    assert_string_equal(flat.not_counted, "vision_config");
+    assert_string_equal(plain.not_counted, "");
+    assert_string_equal(plain.unread_keys, "");
+}
+
+static void infinity_is_read_as_nothing(void **state)
+{
+    const p3d_model model =
+            parse("{\"model_type\": \"llama\", \"time_step_limit\": "
+                  "[0.0, Infinity, -Infinity], \"_name_or_path\": "
+                  "\"Infinity\", " SIZES "}");
+
+    (void)state;
+    assert_int_equal(model.hidden, 64);
+    assert_string_equal(model.name, "Infinity");
+}
+
+static void refused(const char *text, const char *words)
+{
+    p3d_model model;
+    p3d_error err = {0};
+
+    assert_false(p3d_model_parse("config.json", text, &model, &err));
+    if (strstr(err.text, words) == NULL)
+        fail_msg("%s: no '%s'", err.text, words);
+}
+
+static void a_part_that_is_missing_is_named(void **state)
+{
+    (void)state;
+    refused("{\"model_type\": \"rwkv\", " SIZES "}", "a recurrence of its own");
+    refused("{\"model_type\": \"kimi_linear\", " SIZES "}",
+            "'layer_types' is missing");
+    refused("{\"model_type\": \"olmo_hybrid\", \"linear_num_key_heads\": "
+            "7, " SIZES "}",
+            "do not divide");
+    refused("{\"model_type\": \"laguna\", "
+            "\"num_attention_heads_per_layer\": [4, 4, 8, 4], " SIZES "}",
+            "different numbers of heads");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(the_delta_rule_has_these_parameters),
+            cmocka_unit_test(a_gate_is_a_matrix_as_wide_as_the_queries),
+            cmocka_unit_test(mamba_2_has_these_parameters),
+            cmocka_unit_test(mamba_has_these_parameters),
+            cmocka_unit_test(the_delta_rule_keeps_these_bytes),
+            cmocka_unit_test(an_indexer_adds_its_projections),
+            cmocka_unit_test(what_is_left_out_is_named),
+            cmocka_unit_test(infinity_is_read_as_nothing),
+            cmocka_unit_test(a_part_that_is_missing_is_named),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_read.c - what the readers make of files. */
+#include "reading.h"
+
+#include <stdio.h>
+
+#include "base/util.h"
+
+static void says(const char *name, const char *value)
+{
+    const exchange_setting *const found =
+            exchange_settings_find(&settings, name, false);
+
+    if (found == NULL)
+        fail_msg("'%s' is not said", name);
+    if (value == NULL)
+        assert_null(found->value);
+    else
+        assert_string_equal(found->value, value);
+}
+
+static void refuses(const char *path, const char *text, const char *words)
+{
+    p3d_error err = {0};
+
+    assert_false(exchange_read_text((exchange_text){path, text, strlen(text)},
+            &settings, &measured, &err));
+    test_check_error(&err, P3D_DATA, words);
+}
+
+static void scripts_follow_variables_arrays_and_sums(void **state)
+{
+    (void)state;
+    read_as("a.sh", "TP=4 # four\n"
+                    "PP=${PP:-2}\n"
+                    "DP=${DP:-$TP}\n"
+                    "N=$(( (TP + 4) * PP / 2 % 5 ))\n"
+                    "A=(--tp $TP '--pp' \"$PP\" # comment\n --flag)\n"
+                    "A+=(--dp ${DP})\n"
+                    "S=\"--n $N --list a b\"\n"
+                    "torchrun prog ${A[@]} $S --quoted=\"x y\" \\\n"
+                    "  --undefined $NOBODY --command $(date +%s) | tee log\n");
+    says("tp", "4");
+    says("pp", "2");
+    says("flag", NULL);
+    says("dp", "4");
+    says("n", "3");
+    says("list", "a b");
+    says("quoted", "x y");
+    says("undefined", "$NOBODY");
+    says("command", "$(date +%s)");
+}
+
+static void scripts_tell_the_environment_of_their_program(void **state)
+{
+    (void)state;
+    read_as("a.sh", "export CUDA_LAUNCH_BLOCKING=0\n"
+                    "CUDA_LAUNCH_BLOCKING=1 torchrun prog --tp 4\n");
+    says("CUDA_LAUNCH_BLOCKING", "1");
+}
+
+static void scripts_count_their_lines(void **state)
+{
+    (void)state;
+    read_as("a.sh", "x=1\n\nprog --one 1 \\\n  --two 2\n");
+    assert_int_equal(exchange_settings_find(&settings, "one", false)->line, 3);
+    assert_int_equal(exchange_settings_find(&settings, "two", false)->line, 4);
+}
+
+static void commented_options_are_not_said(void **state)
+{
+    (void)state;
+    read_as("a.sh", "prog --one 1 # --two 2\n# --three 3\n#SBATCH --nodes=4\n");
+    assert_null(exchange_settings_find(&settings, "two", false));
+    assert_null(exchange_settings_find(&settings, "three", false));
+    says("nodes", "4");
+}
+
+static void redirections_are_no_arguments(void **state)
+{
+    static const char *const ends[] = {"2>&1", "2>/dev/null", "|& tee a 3",
+            "&>log", "&>> log", ">> log 2>&1 &", "> log 2>&1 < in | tee 4",
+            "2> >(tee err) 1>out", "<<< word", ">&2", "2>&-", "; echo 5"};
+    char text[200];
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(ends); i++) {
+        snprintf(text, sizeof(text),
+                "run --tp 4 --flag %s\nrun --save $CKPT %s\n"
+                "A=\"--in 6 %s\"\n",
+                ends[i], ends[i], ends[i]);
+        read_as("a.sh", text);
+        says("flag", NULL);
+        says("save", "$CKPT");
+        says("in", "6");
+        exchange_settings_free(&settings);
+    }
+    read_as("a.sh", "run --list 1 2 >log 3 2>&1 --pp 2\n"
+                    "if [[ 2 > 1 ]]; then run --cp 2; fi\n"
+                    "cat > x.json <<EOF\n{\"train_batch_size\": 8}\nEOF\n");
+    says("list", "1 2 3");
+    says("pp", "2");
+    says("cp", "2");
+    says("train_batch_size", "8");
+}
+
+static void python_literals_are_read_by_their_place(void **state)
+{
+    (void)state;
+    read_as("a.py", "\"\"\"x = 1\"\"\"\n"
+                    "cfg.model.tp = 8  # comment\n"
+                    "plugin = Plugin(a=1, b='two', c=[1, 2],\n"
+                    "    nested=Inner(d=True), e=dict(f=3))\n"
+                    "sizes = dict(x=4)\n"
+                    "if a == 5: pass\n");
+    says("cfg.model.tp", "8");
+    says("Plugin.a", "1");
+    says("Plugin.b", "two");
+    says("Plugin.c", "[1, 2]");
+    says("Inner.d", "True");
+    says("e.f", "3");
+    says("sizes.x", "4");
+    assert_null(exchange_settings_find(&settings, "x", false));
+    assert_null(exchange_settings_find(&settings, "a", false));
+}
+
+static void json_may_have_comments_and_last_commas(void **state)
+{
+    (void)state;
+    read_as("a.json",
+            "// one\n{\"a\": {\"b\": 5e8, /* two */ \"c\": \"// no\",},"
+            " # three\n \"d\": [true, {\"e\": null}],}\n");
+    says("a.b", "500000000");
+    says("a.c", "// no");
+    says("d.0", "true");
+    assert_null(exchange_settings_find(&settings, "d.1.e", false));
+    refuses("a.json", "{\"a\": 1", "");
+}
+
+static void yaml_is_flattened(void **state)
+{
+    (void)state;
+    read_as("a.yaml", "a:\n  b: 1\n  c: {d: x, e: 'y z'}\nf:\n- 7\n- g: 8\n");
+    says("a.b", "1");
+    says("a.c.d", "x");
+    says("a.c.e", "y z");
+    says("f.0", "7");
+    says("f.1.g", "8");
+}
+
+static void yaml_without_anchors(void **state)
+{
+    (void)state;
+    refuses("a.yaml", "a: &x 1\n", "anchors are not read");
+    refuses("a.yaml", "a: &x [1]\n", "anchors are not read");
+    refuses("a.yaml", "a: *x\n", "aliases are not read");
+    refuses("a.yaml", "a:\n\tb: 1\n", "");
+}
+
+static void toml_has_tables(void **state)
+{
+    (void)state;
+    read_as("a.toml", "top = 1\n[a.b]\nc = \"x # y\" # z\nd = [\n 1,\n]\ne = "
+                      "true\n");
+    says("top", "1");
+    says("a.b.c", "x # y");
+    says("a.b.e", "true");
+    refuses("a.toml", "[a\n", "a table is written");
+    refuses("a.toml", "word\n", "neither");
+    refuses("a.toml", "a =\n", "without a value");
+}
+
+static void logs_give_arguments_times_and_memory(void **state)
+{
+    (void)state;
+    read_as("a.log",
+            "0:   tensor_model_parallel_size ............. 8\n"
+            "  layout ..... None\n no dots here\n"
+            "  vocab_size ..... None\n"
+            " > padded vocab (size: 50257) with 431 dummy tokens (new size: "
+            "50688)\n"
+            " elapsed time per iteration (ms): 9000.0 |\n"
+            " elapsed time per iteration (ms): 5000.0 |\n"
+            " elapsed time per iteration (ms): 1003.0 |\n"
+            " elapsed time per iteration (ms): 1001.0 |\n"
+            " elapsed time per iteration (ms): 1002.0 |\n"
+            "[Rank 0] memory (MB) | allocated: 1.0 | max allocated: 100.0 | "
+            "reserved: 1.0 | max reserved: 200.5\n"
+            "[Rank 1] memory (MB) | allocated: 1.0 | max allocated: 90.0 |\n");
+    says("tensor_model_parallel_size", "8");
+    says("layout", "None");
+    says("vocab_size", "50257");
+    CHECK_REL(measured.step_s, 1.002, 1e-12);
+    assert_int_equal(measured.n_steps, 3);
+    assert_int_equal(measured.max_allocated_bytes, 100 * 1048576);
+    assert_int_equal(measured.max_reserved_bytes, 401 * 1048576 / 2);
+}
+
+/* An "if" that never closes, as in a program within a script, is read whole. */
+static void branches_that_do_not_close_are_all_read(void **state)
+{
+    (void)state;
+    read_as("a.sh", "if [ 1 = 2 ]; then\nrun --tp 4\n");
+    says("tp", "4");
+}
+
+static void branches_that_do_not_run_are_left_out(void **state)
+{
+    (void)state;
+    read_as("a.sh", "N=3\nif [ $N -gt 4 ]; then\n run --tp 4\n"
+                    "elif [[ $N == 3 ]]; then\n"
+                    " if [ $1 = outside ]; then run --pp 2; fi\n"
+                    "else\n run --cp 2\nfi\n");
+    says("pp", "2");
+    assert_null(exchange_settings_find(&settings, "tp", false));
+    assert_null(exchange_settings_find(&settings, "cp", false));
+}
+
+static void functions_begin_from_few_others(void **state)
+{
+    char text[8192] = "def a():\n";
+    size_t n = strlen(text);
+
+    (void)state;
+    for (int i = 0; i < 300; i++)
+        n += (size_t)snprintf(text + n, sizeof(text) - n, "    c = b()\n");
+    snprintf(text + n, sizeof(text) - n, "def b():\n    x.tp = 2\n");
+    settings.function = "a";
+    refuses("a.py", text, "begins from more than 256 others");
+}
+
+static void binary_files_are_refused(void **state)
+{
+    static const char bytes[] = "\177ELF\0\0--tp 4";
+    p3d_error err = {0};
+
+    (void)state;
+    assert_false(
+            exchange_read_text((exchange_text){"a.sh", bytes, sizeof(bytes)},
+                    &settings, &measured, &err));
+    test_check_error(&err, P3D_DATA, "a binary file");
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_teardown(name, forget)
+    static const struct CMUnitTest tests[] = {
+            TEST(scripts_follow_variables_arrays_and_sums),
+            TEST(scripts_tell_the_environment_of_their_program),
+            TEST(scripts_count_their_lines),
+            TEST(commented_options_are_not_said),
+            TEST(redirections_are_no_arguments),
+            TEST(python_literals_are_read_by_their_place),
+            TEST(json_may_have_comments_and_last_commas),
+            TEST(yaml_is_flattened),
+            TEST(yaml_without_anchors),
+            TEST(toml_has_tables),
+            TEST(logs_give_arguments_times_and_memory),
+            TEST(branches_that_do_not_close_are_all_read),
+            TEST(branches_that_do_not_run_are_left_out),
+            TEST(functions_begin_from_few_others),
+            TEST(binary_files_are_refused),
+    };
+#undef TEST
+
+    return cmocka_run_group_tests_name("read", tests, NULL, NULL);
+}
