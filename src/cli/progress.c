@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/stop.h"
+#include "base/text.h"
 #include "plan3d/error.h"
 #include "plan3d/units.h"
 #include "report/words/words.h"
@@ -122,6 +123,7 @@ static void print_line(cli_progress *progress, const char *fmt, ...)
  * left. */
 static void print_line(cli_progress *progress, const char *fmt, ...)
 {
+    p3d_text line = {.length = 0};
     va_list args;
 
     if (!progress->terminal || p3d_now_s() < progress->next_s)
@@ -129,11 +131,11 @@ static void print_line(cli_progress *progress, const char *fmt, ...)
     progress->shown = true;
     progress->next_s = p3d_now_s() + between_s;
     va_start(args, fmt);
-    fprintf(stderr, "\r");
-    vfprintf(stderr, say(fmt), args);
-    fprintf(stderr, "\033[K");
+    p3d_text_vadd(&line, say(fmt), args);
     va_end(args);
+    fprintf(stderr, "\r%s\033[K", p3d_text_get(&line));
     fflush(stderr);
+    p3d_text_free(&line);
 }
 
 void cli_progress_say(cli_progress *progress)

@@ -235,7 +235,7 @@ static const json_field mpt_attention_fields[] = {
 static bool read_mpt(const spec_reader *reader, mpt_keys *out)
 {
     const json_value *const attention = json_get(reader->object, "attn_config");
-    char pointer[64];
+    char pointer[sizeof(reader->pointer) + sizeof("/attn_config")];
 
     if (!json_read_known_fields(
                 (json_place){reader->doc, reader->object, reader->pointer},

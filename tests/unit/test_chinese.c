@@ -190,8 +190,8 @@ static void answers_in_chinese_have_no_english(void **state)
             "plan 70B 64xA800 --lang zh",
             "estimate 70B 64xA800 --plan tp=8,pp=2,sp --lang zh",
             "sweep 70B 64..256xA800 --tokens 2T --price 1.20 --lang zh",
-            "sweep 70B H100 --tokens 1T --deadline 120d --max-gpus 128 "
-            "--price 2 --lang zh",
+            ("sweep 70B H100 --tokens 1T --deadline 120d --max-gpus 128 "
+             "--price 2 --lang zh"),
             "sweep 8B 8..64xA800 --lang zh", "advise 70B 64xA800 --lang zh",
             "advise 70B 8xA800 --lang zh", "explain 70B 64xA800 why --lang zh",
             "explain 70B 64xA800 memory --lang zh | sed /出处：$/q",
