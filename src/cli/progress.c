@@ -111,6 +111,8 @@ void cli_progress_begin(
     cli_listen();
 }
 
+static const char *say(const char *words) REPORT_SAYS(1);
+
 static const char *say(const char *words)
 {
     return report_say((p3d_style){.lang = shown_lang}, words);

@@ -212,6 +212,7 @@ static void nvfp4_of_megatron_is_read(void **state)
     exchange_import_free(import);
     assert_false(settle("--fp4-format e2m1 --fp8-format e4m3", import, &err));
     assert_non_null(strstr(err.text, "fp8 and fp4 contradict each other"));
+    exchange_import_free(import);
     free(import);
 }
 
