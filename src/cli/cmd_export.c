@@ -187,13 +187,21 @@ static const char *directory_of(const cli_args *args)
 static void add_whole_path(const char *directory, p3d_text *out)
 {
     char *const here = directory[0] != '/' ? getcwd(NULL, 0) : NULL;
+    size_t n;
 
-    while (here != NULL && directory[0] == '.' && directory[1] == '/')
-        directory += 2;
-    if (here != NULL)
+    if (here != NULL) {
         p3d_text_add(out, "%s/", strcmp(here, "/") == 0 ? "" : here);
-    if (here == NULL || strcmp(directory, ".") != 0)
-        p3d_text_add(out, "%s/", directory);
+        while (strncmp(directory, "./", 2) == 0)
+            directory += 1 + strspn(directory + 1, "/");
+        if (strcmp(directory, ".") == 0)
+            directory = "";
+    }
+    n = strlen(directory);
+    while (n > 1 && directory[n - 1] == '/')
+        n--;
+    p3d_text_append(out, directory, n);
+    if (n > 0 && directory[n - 1] != '/')
+        p3d_text_add(out, "/");
     free(here);
 }
 
