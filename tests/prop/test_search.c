@@ -264,6 +264,26 @@ static void so_it_does_when_nodes_may_be_idle(void **state)
     assert_true(check_search(&p, 20));
 }
 
+/* A search with pins counts the plans and finds the time that trying every
+ * plan does. @return whether any fits */
+static bool check_pinned(const p3d_problem *p, const char *words,
+        p3d_search_result *r, p3d_verification *all)
+{
+    p3d_error err = {.code = P3D_OK};
+    p3d_pins pins;
+
+    assert_true(p3d_pins_parse(words, &pins, &err));
+    assert_true(p3d_search(p, &pins, 1, r, &err));
+    assert_true(p3d_verify(p, &pins, NULL, all, &err));
+    assert_int_equal(r->n_plans, all->n_plans);
+    assert_true(all->n_plans > 0);
+    assert_int_equal(r->n_top > 0, all->have_best);
+    if (all->have_best)
+        assert_true(p3d_time_step_s(&r->top[0].time) ==
+                    p3d_time_step_s(&all->best.time));
+    return all->have_best;
+}
+
 static void so_it_does_with_values_that_are_fixed(void **state)
 {
     static const char *const pins[] = {"schedule=1f1b", "nosp", "first=2",
@@ -275,22 +295,12 @@ static void so_it_does_with_values_that_are_fixed(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(pins) / sizeof(pins[0]); i++) {
         p3d_search_result *r = malloc(sizeof(*r));
-        p3d_error err = {.code = P3D_OK};
         p3d_verification b;
-        p3d_pins fixed;
         p3d_problem p;
 
         assert_non_null(r);
         build(&problems[20], &p);
-        assert_true(p3d_pins_parse(pins[i], &fixed, &err));
-        assert_true(p3d_search(&p, &fixed, 1, r, &err));
-        assert_true(p3d_verify(&p, &fixed, NULL, &b, &err));
-        assert_int_equal(r->n_plans, b.n_plans);
-        assert_true(b.n_plans > 0);
-        assert_int_equal(r->n_top > 0, b.have_best);
-        if (b.have_best)
-            assert_true(p3d_time_step_s(&r->top[0].time) ==
-                        p3d_time_step_s(&b.best.time));
+        (void)check_pinned(&p, pins[i], r, &b);
         free(r);
     }
 }
@@ -302,25 +312,19 @@ static void modules_that_are_not_searched_are_pinned(void **state)
     p3d_search_result *r = malloc(sizeof(*r));
     p3d_error err = {.code = P3D_OK};
     p3d_verification b;
-    p3d_pins fixed = p3d_pins_free();
+    const p3d_pins free_pins = p3d_pins_free();
     p3d_problem p;
 
     (void)state;
     assert_non_null(r);
     build(&problems[12], &p);
     assert_true((p.job.framework->unsearched_modules & P3D_MODULE_MLP) != 0);
-    assert_true(p3d_search(&p, &fixed, P3D_MAX_TOP, r, &err));
+    assert_true(p3d_search(&p, &free_pins, P3D_MAX_TOP, r, &err));
     assert_true(r->n_top > 0);
     for (int i = 0; i < r->n_top; i++)
         assert_int_equal(r->top[i].plan.recompute_modules & P3D_MODULE_MLP, 0);
-    assert_true(p3d_pins_parse("recompute=selective:mlp", &fixed, &err));
-    assert_true(p3d_search(&p, &fixed, 1, r, &err));
-    assert_true(p3d_verify(&p, &fixed, NULL, &b, &err));
-    assert_int_equal(r->n_plans, b.n_plans);
-    assert_true(b.n_plans > 0 && b.have_best && r->n_top > 0);
+    assert_true(check_pinned(&p, "recompute=selective:mlp", r, &b));
     assert_int_equal(r->top[0].plan.recompute_modules, P3D_MODULE_MLP);
-    assert_true(
-            p3d_time_step_s(&r->top[0].time) == p3d_time_step_s(&b.best.time));
     free(r);
 }
 
@@ -330,7 +334,7 @@ static void schedules_that_are_not_searched_are_pinned(void **state)
     p3d_search_result *r = malloc(sizeof(*r));
     p3d_error err = {.code = P3D_OK};
     p3d_verification b;
-    p3d_pins fixed = p3d_pins_free();
+    const p3d_pins free_pins = p3d_pins_free();
     p3d_problem p;
 
     (void)state;
@@ -338,19 +342,9 @@ static void schedules_that_are_not_searched_are_pinned(void **state)
     for (int i = 13; i < 16; i++) {
         build(&problems[i], &p);
         assert_true(p3d_schedule_offered(P3D_NAIVE, p.job.framework));
-        assert_true(p3d_pins_parse("schedule=naive", &fixed, &err));
-        assert_true(p3d_search(&p, &fixed, 1, r, &err));
-        assert_true(p3d_verify(&p, &fixed, NULL, &b, &err));
-        assert_int_equal(r->n_plans, b.n_plans);
-        assert_true(b.n_plans > 0);
-        assert_int_equal(r->n_top > 0, b.have_best);
-        if (b.have_best) {
+        if (check_pinned(&p, "schedule=naive", r, &b))
             assert_int_equal(r->top[0].plan.schedule, P3D_NAIVE);
-            assert_true(p3d_time_step_s(&r->top[0].time) ==
-                        p3d_time_step_s(&b.best.time));
-        }
-        fixed = p3d_pins_free();
-        assert_true(p3d_search(&p, &fixed, P3D_MAX_TOP, r, &err));
+        assert_true(p3d_search(&p, &free_pins, P3D_MAX_TOP, r, &err));
         for (int k = 0; k < r->n_top; k++)
             assert_int_not_equal(r->top[k].plan.schedule, P3D_NAIVE);
     }
