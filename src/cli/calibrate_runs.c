@@ -14,12 +14,13 @@
 #include "cli/launch_files.h"
 #include "cli/output.h"
 #include "plan3d/own_runs.h"
+#include "plan3d/score.h"
+#include "plan3d/units.h"
 #include "report/study.h"
 #include "spec/hardware.h"
 #include "json/field.h"
 
 static const char EXAMPLE[] = "my-runs.json";
-static const double BYTES_PER_GIB = 1073741824;
 
 /** The runs as they are read. */
 typedef struct learning {
@@ -145,7 +146,7 @@ static bool add_question(
     if (ok) {
         const p3d_problem *const problem = &q->question.problem;
         const measured m = {r->id, measured_step_s(r, &problem->job),
-                BYTES_PER_GIB * r->peak_gib, false};
+                P3D_GIB * r->peak_gib, false};
 
         ok = m.step_s > 0 || m.peak_bytes > 0
                      ? add_run(l, problem, &found.plan, &m, err)
@@ -287,18 +288,12 @@ static bool add_file(learning *l, const char *path, p3d_error *err)
     return ok;
 }
 
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a;
-    const double y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Of the sizes of those that are known; 0 where none is. */
-static double median_frac(const learning *l, size_t member)
+static bool find_median(
+        const learning *l, size_t member, double *out, p3d_error *err)
 {
-    double sizes[P3D_MAX_OWN_RUNS];
+    p3d_residual known[P3D_MAX_OWN_RUNS];
+    p3d_score score = {.median_abs_error_frac = 0};
     int n = 0;
 
     for (int i = 0; i < l->constants.runs.n; i++) {
@@ -306,49 +301,48 @@ static double median_frac(const learning *l, size_t member)
 
         memcpy(&error, (const char *)&l->scores[i] + member, sizeof(error));
         if (!isnan(error))
-            sizes[n++] = fabs(error);
+            known[n++] = (p3d_residual){.error_frac = error};
     }
-    if (n == 0)
-        return 0;
-    qsort(sizes, (size_t)n, sizeof(*sizes), compare);
-    return (sizes[n / 2] + sizes[(n - 1) / 2]) / 2;
+    if (n > 0 && !p3d_score_residuals(known, n, &score, err))
+        return false;
+    *out = score.median_abs_error_frac;
+    return true;
 }
 
-static void print(const learning *l, p3d_text *out)
+static bool print(const learning *l, p3d_text *out, p3d_error *err)
 {
-    report_print_calibrated(
-            &(report_calibrated){.gpu = l->gpu.name,
-                    .base = l->gpu.calibration,
-                    .device = l->constants.device,
-                    .driver = l->constants.driver,
-                    .date = l->constants.date,
-                    .file = l->args->out,
-                    .runs = {l->scores, l->constants.runs.n},
-                    .median_error_frac =
-                            median_frac(l, offsetof(p3d_own_score, error_frac)),
-                    .median_held_error_frac = median_frac(
-                            l, offsetof(p3d_own_score, held_error_frac))},
-            cli_format(l->args), out);
+    report_calibrated report = {.gpu = l->gpu.name,
+            .base = l->gpu.calibration,
+            .device = l->constants.device,
+            .driver = l->constants.driver,
+            .date = l->constants.date,
+            .file = l->args->out,
+            .runs = {l->scores, l->constants.runs.n}};
+
+    if (!find_median(l, offsetof(p3d_own_score, error_frac),
+                &report.median_error_frac, err) ||
+            !find_median(l, offsetof(p3d_own_score, held_error_frac),
+                    &report.median_held_error_frac, err))
+        return false;
+    report_print_calibrated(&report, cli_format(l->args), out);
+    return true;
 }
 
 static bool write(const learning *l, p3d_error *err)
 {
-    static const char *const members[] = {
-            "/gemm", "/gemm_fp8", "/attention", "/memory_pass", "/collective"};
+    static const char *const members[] = {"/gemm", "/gemm_fp8", "/gemm_nvfp4",
+            "/attention", "/memory_pass", "/collective"};
     spec_calibration_source sources[P3D_COUNT_OF(members)];
     p3d_text text = {0};
-    int n = 0;
     bool ok;
 
     for (int i = 0; i < P3D_COUNT_OF(members); i++) {
-        if (i == 1 && l->constants.gemm_fp8.peak_frac <= 0)
-            continue;
-        sources[n].key = members[i];
-        (void)snprintf(sources[n].ref, sizeof(sources[n].ref), "as in %s",
+        sources[i].key = members[i];
+        (void)snprintf(sources[i].ref, sizeof(sources[i].ref), "as in %s",
                 l->constants.name);
-        n++;
     }
-    spec_calibration_write(&l->constants, sources, n, &text);
+    spec_calibration_write(
+            &l->constants, sources, P3D_COUNT_OF(members), &text);
     ok = cli_write_file(l->args->out, l->args->force, EXAMPLE, &text, err);
     p3d_text_free(&text);
     return ok;
@@ -367,8 +361,7 @@ bool cli_calibrate_runs(const cli_args *args, cli_reply *reply, p3d_error *err)
         ok = add_file(l, args->words[i], err);
     if (ok) {
         p3d_own_runs_judge(&l->constants.runs, l->scores);
-        print(l, reply->out);
-        ok = args->out == NULL || write(l, err);
+        ok = print(l, reply->out, err) && (args->out == NULL || write(l, err));
     }
     free(l);
     return ok;

@@ -75,12 +75,13 @@ static const char EXAMPLE[] = "h100.json";
 /* Members of a calibration file, and the forms that they hold. */
 typedef struct member {
     const char *key;
-    p3d_cost_form first, last;
+    p3d_cost_form first, last; /* P3D_N_FORMS: none is fitted */
 } member;
 
 static const member members[] = {
         {"/gemm", P3D_FORM_GEMM, P3D_FORM_GEMM},
         {"/gemm_fp8", P3D_FORM_GEMM_FP8, P3D_FORM_GEMM_FP8},
+        {"/gemm_nvfp4", P3D_N_FORMS, P3D_N_FORMS},
         {"/attention", P3D_FORM_ATTENTION, P3D_FORM_ATTENTION_BACKWARD},
         {"/memory_pass", P3D_FORM_PASS, P3D_FORM_PASS},
         {"/collective", P3D_FORM_ALL_REDUCE, P3D_FORM_ALL_TO_ALL},
@@ -88,6 +89,10 @@ static const member members[] = {
 
 static void add_source(const p3d_calibrated *c, const member *m, p3d_text *out)
 {
+    if (m->first == P3D_N_FORMS) {
+        p3d_text_add(out, "as in %s", c->base);
+        return;
+    }
     for (int i = (int)m->first; i <= (int)m->last; i++) {
         const p3d_form_result *const f = &c->forms[i];
 
@@ -104,22 +109,17 @@ static void add_source(const p3d_calibrated *c, const member *m, p3d_text *out)
 static void print_file(const p3d_calibrated *c, p3d_text *out)
 {
     spec_calibration_source sources[P3D_COUNT_OF(members)];
-    int n = 0;
 
     for (int i = 0; i < P3D_COUNT_OF(members); i++) {
         p3d_text ref = {0};
 
-        if (members[i].first == P3D_FORM_GEMM_FP8 &&
-                c->constants.gemm_fp8.peak_frac <= 0)
-            continue;
         add_source(c, &members[i], &ref);
-        sources[n].key = members[i].key;
-        p3d_copy(sources[n].ref, sizeof(sources[n].ref), p3d_text_get(&ref));
+        sources[i].key = members[i].key;
+        p3d_copy(sources[i].ref, sizeof(sources[i].ref), p3d_text_get(&ref));
         out->failed = out->failed || ref.failed;
         p3d_text_free(&ref);
-        n++;
     }
-    spec_calibration_write(&c->constants, sources, n, out);
+    spec_calibration_write(&c->constants, sources, P3D_COUNT_OF(members), out);
 }
 
 /* Name the constants after those from before: "sm90-measured". */

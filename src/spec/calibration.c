@@ -436,11 +436,27 @@ static void put_collectives(json_writer *w, const p3d_calibration *c)
     json_end(w, '}');
 }
 
-static void put_sources(
-        json_writer *w, const spec_calibration_source *sources, int n)
+/* Products that not every GPU has. */
+static bool has_member(const p3d_calibration *c, const char *key)
+{
+    const struct {
+        const char *key;
+        const p3d_gemm_fit *gemm;
+    } rows[] = {{"/gemm_fp8", &c->gemm_fp8}, {"/gemm_nvfp4", &c->gemm_nvfp4}};
+
+    for (int i = 0; i < P3D_COUNT_OF(rows); i++)
+        if (strcmp(rows[i].key, key) == 0)
+            return rows[i].gemm->peak_frac > 0;
+    return true;
+}
+
+static void put_sources(const p3d_calibration *c,
+        const spec_calibration_source *sources, int n, json_writer *w)
 {
     json_begin(w, "sources", '{');
     for (int i = 0; i < n; i++) {
+        if (!has_member(c, sources[i].key))
+            continue;
         json_begin(w, sources[i].key, '{');
         json_put_string(w, "kind", "fitted");
         json_put_string(w, "ref", sources[i].ref);
@@ -462,9 +478,9 @@ void spec_calibration_write(const p3d_calibration *c,
     json_begin(&w, NULL, '{');
     PUT(&w, head_fields, &file);
     put_gemm(&w, "gemm", &c->gemm);
-    if (c->gemm_fp8.peak_frac > 0)
+    if (has_member(c, "/gemm_fp8"))
         put_gemm(&w, "gemm_fp8", &c->gemm_fp8);
-    if (c->gemm_nvfp4.peak_frac > 0)
+    if (has_member(c, "/gemm_nvfp4"))
         put_gemm(&w, "gemm_nvfp4", &c->gemm_nvfp4);
     put_attention(&w, c);
     json_begin(&w, "memory_pass", '{');
@@ -474,7 +490,7 @@ void spec_calibration_write(const p3d_calibration *c,
     json_begin(&w, "assumed", '{');
     PUT(&w, assumed_fields, &c->assumed);
     json_end(&w, '}');
-    put_sources(&w, sources, n_sources);
+    put_sources(c, sources, n_sources, &w);
     json_end(&w, '}');
     p3d_text_add(out, "\n");
 }

@@ -60,7 +60,8 @@ typedef struct spec_calibration_source {
 } spec_calibration_source;
 
 /** Append a calibration as its file has it, read back without a loss; all
- *  sources are of the kind "fitted". */
+ *  sources are of the kind "fitted", and those of products that it does not
+ *  have are left out. */
 void spec_calibration_write(const p3d_calibration *calibration,
         const spec_calibration_source *sources, int n_sources, p3d_text *out);
 

@@ -263,6 +263,36 @@ static void a_calibration_is_read_as_it_was_written(void **state)
     }
 }
 
+/* A GPU without fp8 or nvfp4 has no source of them. */
+static void sources_are_of_what_a_gpu_has(void **state)
+{
+    static const struct {
+        const char *name;
+        bool fp8, nvfp4;
+    } rows[] = {{"sm80", false, false}, {"sm90", true, false},
+            {"sm100", true, true}};
+    static const spec_calibration_source sources[] = {{"/gemm", "a test"},
+            {"/gemm_fp8", "a test"}, {"/gemm_nvfp4", "a test"}};
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
+        p3d_calibration c = {.name = ""};
+        p3d_text text = {0};
+        p3d_error err = {0};
+
+        assert_true(spec_calibration_load(rows[i].name, &c, &err));
+        spec_calibration_write(&c, sources, P3D_COUNT_OF(sources), &text);
+        assert_non_null(strstr(p3d_text_get(&text), "\"/gemm\": {"));
+        assert_int_equal(
+                strstr(p3d_text_get(&text), "\"/gemm_fp8\": {") != NULL,
+                rows[i].fp8);
+        assert_int_equal(
+                strstr(p3d_text_get(&text), "\"/gemm_nvfp4\": {") != NULL,
+                rows[i].nvfp4);
+        p3d_text_free(&text);
+    }
+}
+
 static p3d_machine device_of(
         const char *name, int64_t memory_bytes, int64_t n_sms)
 {
@@ -353,6 +383,7 @@ int main(void)
             cmocka_unit_test(sustained_and_added_products_are_no_points),
             cmocka_unit_test(two_devices_are_refused),
             cmocka_unit_test(a_calibration_is_read_as_it_was_written),
+            cmocka_unit_test(sources_are_of_what_a_gpu_has),
             cmocka_unit_test(devices_are_found_by_the_name_of_their_driver),
     };
 
