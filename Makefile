@@ -91,6 +91,8 @@ PARTS     := $(B)/parts.a
 NVCC := $(firstword $(wildcard $(CUDA_HOME)/bin/nvcc) \
           $(shell command -v nvcc 2>/dev/null))
 
+COMMA := ,
+
 # The device program needs the toolkit's libraries beside nvcc, and NCCL.
 CUDA_ROOT := $(if $(NVCC),$(realpath $(dir $(realpath $(NVCC)))/..))
 NCCL_ROOT := $(firstword $(foreach d,$(NCCL_HOME) $(CUDA_ROOT) /usr/local /usr, \
@@ -112,7 +114,9 @@ CUDA_GENCODE := $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$a,code=sm_$a) \
 CUDA_FLAGS := -isystem $(CUDA_ROOT)/include -isystem $(NCCL_ROOT)/include \
   $(if $(CUDNN),-isystem $(dir $(CUDNN)))
 CUDA_LIBS  := -L$(CUDA_ROOT)/lib64 -L$(NCCL_ROOT)/lib -lcublasLt -lnccl \
-  -lcudart_static -ldl -lrt -lpthread -Wl,-rpath,$(CUDA_ROOT)/lib64
+  -lcudart_static -ldl -lrt -lpthread -Wl,-rpath,$(CUDA_ROOT)/lib64 \
+  $(patsubst %,-Wl$(COMMA)-rpath$(COMMA)%/lib,$(filter-out \
+    $(CUDA_ROOT) /usr,$(NCCL_ROOT)))
 
 TEST_SRC := $(sort $(wildcard tests/unit/test_*.c tests/prop/test_*.c \
               tests/oracle/test_*.c tests/fuzz/test_*.c tests/bench/test_*.c \
@@ -336,6 +340,10 @@ $(B)/examples/%: examples/%.c $(B)/libplan3d.a
 $(B)/bench/%.o: bench/%.c $(B)/note.flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) -I. $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+
+# The loop over parameters shall use vectors: sqrtf() need not set errno.
+VECTOR_OBJ := $(if $(filter release,$(MODE)),$(B)/bench/host/adam.o)
+$(VECTOR_OBJ): CFLAGS_ALL += -O3 -fno-math-errno
 
 # Preloaded: what a build counts or checks is not of them, and all is seen.
 $(B)/tests/faults/%.so: OPT_coverage :=

@@ -29,6 +29,7 @@ static inline exchange_run a_row(void)
             .allocator = "",
             .reduce_dtype = "",
             .loss = "",
+            .lora = "",
             .offload = "",
             .stage = "",
             .memory_meter = "",

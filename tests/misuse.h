@@ -170,9 +170,10 @@ static inline void begin_call(void)
             problem, pins, &(p3d_ranking_options){among, 0, NULL}, out, err)
 #define PRICE(problem, best, out, err) \
     p3d_decisions_price(problem, best, NULL, out, err)
-#define JUDGE(problem, plan, list, n, out, err) \
-    p3d_judge(problem, plan,                    \
-            &(p3d_sensitivity_options){list, n, 100, 1, NULL, NULL}, out, err)
+#define JUDGE(problem, plan, list, n, out, err)                              \
+    p3d_judge(problem, plan,                                                 \
+            &(p3d_sensitivity_options){list, n, 100, 1, NULL, NULL, 0}, out, \
+            err)
 
 /** Functions whose result is released. */
 static inline bool build(

@@ -135,6 +135,29 @@ static void make_host(random_source r, p3d_job *job)
         job->dp_overlap = (p3d_overlap)random_below(&r, P3D_N_OVERLAPS);
 }
 
+/** Adapters or frozen parts, likewise. */
+static void make_adapters(random_source r, p3d_job *job)
+{
+    static const int ranks[] = {4, 6, 8, 16, 64};
+
+    (void)random_below(&r, 7);
+    if (one_in(&r, 8)) {
+        job->frozen = (unsigned)random_below(&r, P3D_ALL_PARTS + 1);
+        return;
+    }
+    if (p3d_adapter_facts_of(job->framework) == NULL || !one_in(&r, 4))
+        return;
+    job->adapters = (p3d_adapters){.rank = PICK(&r, ranks),
+            .targets = (unsigned)random_below(&r, P3D_ALL_TARGETS + 1),
+            .trained = one_in(&r, 4)
+                               ? (unsigned)random_below(&r, P3D_ALL_PARTS + 1)
+                               : 0,
+            .dora = one_in(&r, 4),
+            .dropout = one_in(&r, 3) ? 0.1 : 0};
+    if (job->dtype == P3D_BF16 || job->dtype == P3D_FP16)
+        job->adapters.base = (p3d_base)random_below(&r, P3D_N_BASES);
+}
+
 static void make_job(random_source *r, p3d_problem *p)
 {
     static const int lengths[] = {512, 1024, 2048, 4096, 65536};
@@ -164,6 +187,7 @@ static void make_job(random_source *r, p3d_problem *p)
         job->dispatcher = (p3d_dispatcher)random_below(r, P3D_N_DISPATCHERS);
         job->expert_overlap = one_in(r, 2);
     }
+    make_adapters(*r, job);
     job->master_dtype = one_in(r, 8) ? P3D_STATE_NONE : P3D_STATE_USUAL;
     if (p->cluster.n_nodes > 1 && one_in(r, 4))
         job->max_idle_nodes = 1;

@@ -34,7 +34,8 @@ void bench_fused_close(bench_fused *fused);
 bool bench_fused_run(
         void *fused, int64_t i, cudaStream_t stream, p3d_error *err);
 /** Compare entries of the results with sums in double precision: of O, or of
- *  dV and dQ. @return false with P3D_DEVICE when one is no rounding error */
+ *  dV, dQ and dK.
+ *  @return false with P3D_DEVICE when one is no rounding error */
 P3D_CHECK bool bench_fused_check(
         bench_fused *fused, p3d_attention_row *row, p3d_error *err);
 

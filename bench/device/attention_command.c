@@ -105,7 +105,7 @@ static void close_eager(eager_core *eager)
 /* The stretch of a product's results that run i writes. */
 static char *result_of(const bench_gemm *g, int64_t i)
 {
-    return g->c + i % g->n_sets * g->spec.count * g->c_bytes;
+    return g->c + i % g->n_sets * g->c_set;
 }
 
 /* The product whose results the softmax changes. */

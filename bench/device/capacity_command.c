@@ -73,7 +73,7 @@ static void take_plan(
     release(p);
 }
 
-/* What an NCCL communicator takes, once it has been used. */
+/* What an NCCL communicator of all ranks takes, once it has been used. */
 static bool measure_communicator(bench_task *task, int64_t *out, p3d_error *err)
 {
     enum { COUNT = 1 << 20 };
@@ -81,33 +81,55 @@ static bool measure_communicator(bench_task *task, int64_t *out, p3d_error *err)
     ncclComm_t comm = NULL;
     int64_t before = 0, after = 0;
     float *data = NULL;
-    const int device = task->device->ordinal;
-    bool ok = bench_device_allocate(
-                      (void **)&data, 4 * COUNT, "communicator", err) &&
-              bench_device_free_bytes(&before, err) &&
-              bench_nccl(ncclCommInitAll(&comm, 1, &device),
-                      "making a communicator", err) &&
-              bench_nccl(ncclAllReduce(data, data, COUNT, ncclFloat, ncclSum,
-                                 comm, stream),
-                      "using a communicator", err) &&
-              bench_cuda(cudaStreamSynchronize(stream), "using a communicator",
-                      err) &&
-              bench_device_free_bytes(&after, err);
+    bool ok;
 
-    if (comm != NULL)
-        ncclCommDestroy(comm);
+    bench_watchdog(task->args->timeout_s);
+    ok = bench_device_allocate(
+                 (void **)&data, 4 * COUNT, "communicator", err) &&
+         bench_device_free_bytes(&before, err) &&
+         bench_comm_open(task, &comm, err) &&
+         bench_nccl(ncclAllReduce(data, data, COUNT, ncclFloat, ncclSum, comm,
+                            stream),
+                 "using a communicator", err) &&
+         bench_wait(task->device, stream, "using a communicator", err) &&
+         bench_device_free_bytes(&after, err);
+
+    bench_comm_close(comm, ok);
+    bench_watchdog(0);
     cudaFree(data);
     *out = before > after ? before - after : 0;
     return ok;
 }
 
-static void say_row(const p3d_capacity_row *row)
+/* What the fullest of the devices says; on rank 0. */
+static bool find_fullest(
+        bench_task *task, p3d_capacity_row *row, p3d_error *err)
+{
+    const int n = task->launch->n_ranks;
+    p3d_capacity_row *const all = calloc((size_t)n, sizeof(*all));
+    bool ok = all != NULL || p3d_fail(err, P3D_SYSTEM, "out of memory");
+
+    ok = ok && bench_net_gather(task->net, row, sizeof(*row), all, err);
+    for (int i = 0; i < n && ok && task->launch->rank == 0; i++) {
+        if (all[i].context_bytes > row->context_bytes)
+            row->context_bytes = all[i].context_bytes;
+        if (all[i].communicator_bytes > row->communicator_bytes)
+            row->communicator_bytes = all[i].communicator_bytes;
+        if (all[i].largest_bytes < row->largest_bytes)
+            row->largest_bytes = all[i].largest_bytes;
+        row->fits = row->fits && all[i].fits;
+    }
+    free(all);
+    return ok;
+}
+
+static void say_row(const p3d_capacity_row *row, int n_ranks)
 {
     const double gib = 1073741824.0;
 
-    bench_say("context %.3f GiB, communicator of one rank %.3f GiB, largest "
+    bench_say("context %.3f GiB, communicator of %d ranks %.3f GiB, largest "
               "%.2f GiB",
-            (double)row->context_bytes / gib,
+            (double)row->context_bytes / gib, n_ranks,
             (double)row->communicator_bytes / gib,
             (double)row->largest_bytes / gib);
     if (row->n_pieces > 0)
@@ -130,12 +152,15 @@ bool bench_capacity_command(bench_task *task, p3d_error *err)
     if (ok)
         row.largest_bytes = fill_up(&p);
     free(p.at);
-    if (!ok)
+    if (!ok || !find_fullest(task, &row, err))
         return false;
+    if (task->launch->rank > 0)
+        return true;
     if (row.context_bytes == 0)
         bench_note(task->record, "without NVML the context was not measured");
-    bench_note(task->record, "the communicator is one of a single rank");
+    if (task->launch->n_ranks == 1)
+        bench_note(task->record, "the communicator is one of a single rank");
     bench_add(task->record, &task->record->file.capacity, sizeof(row), &row);
-    say_row(&row);
+    say_row(&row, task->launch->n_ranks);
     return true;
 }

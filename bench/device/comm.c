@@ -28,6 +28,33 @@ bool bench_comm_open(const bench_task *task, ncclComm_t *out, p3d_error *err)
                    "making a communicator", err);
 }
 
+static bool is_well(void *comm, p3d_error *err)
+{
+    ncclResult_t state = ncclSuccess;
+    const ncclResult_t code = ncclCommGetAsyncError(comm, &state);
+
+    if (code == ncclSuccess &&
+            (state == ncclSuccess || state == ncclInProgress))
+        return true;
+    return bench_nccl(code != ncclSuccess ? code : state,
+            "a rank or a link is lost", err);
+}
+
+/* Communicators are blocking ones: those that are not start a thread for each
+ * collective, which would be timed too. */
+void bench_comm_guard(bench_device *device, ncclComm_t comm)
+{
+    device->guard = (bench_guard){comm != NULL ? is_well : NULL, comm};
+}
+
+void bench_comm_close(ncclComm_t comm, bool ok)
+{
+    if (comm != NULL && ok)
+        ncclCommDestroy(comm);
+    else if (comm != NULL)
+        ncclCommAbort(comm);
+}
+
 bool bench_collective_may_be_in_place(int op)
 {
     return op != P3D_OP_ALL_TO_ALL && op != P3D_OP_SEND_RECV;
@@ -144,7 +171,7 @@ static bool compare(const bench_collective *c, const bench_device *device,
          bench_cuda(cudaMemcpyAsync(wrong, on_device, sizeof(*wrong),
                             cudaMemcpyDeviceToHost, stream),
                  "checking", err) &&
-         bench_cuda(cudaStreamSynchronize(stream), "checking", err);
+         bench_wait(device, stream, "checking", err);
     cudaFree(on_device);
     *n_checked = (n + got.stride - 1) / got.stride;
     return ok;

@@ -10,9 +10,17 @@
 /** True, or false with NCCL's words and P3D_DEVICE. */
 bool bench_nccl(ncclResult_t code, const char *what, p3d_error *err);
 
-/** A communicator of all ranks. @param out release with ncclCommDestroy() */
+/** A communicator of all ranks. @param out release with bench_comm_close() */
 P3D_CHECK bool bench_comm_open(
         const bench_task *task, ncclComm_t *out, p3d_error *err);
+
+/** Look at a communicator while its device is waited for: what NCCL notices of
+ *  a lost rank ends the wait, long before the timeout. NULL = at none. */
+void bench_comm_guard(bench_device *device, ncclComm_t comm);
+
+/** After a failure another rank may be gone, which is not waited for. Accepts
+ *  NULL. */
+void bench_comm_close(ncclComm_t comm, bool ok);
 
 /** A collective with its buffers, in fp32. */
 typedef struct bench_collective {

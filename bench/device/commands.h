@@ -10,7 +10,7 @@
 /** What a command works with. */
 typedef struct bench_task {
     const bench_args *args;
-    const bench_launch *launch;
+    bench_launch *launch;
     bench_device *device;
     bench_net *net;
     const p3d_request *request; /* NULL = none */

@@ -231,6 +231,9 @@ static bool open_libraries(bench_device *d, p3d_error *err)
                    "making a stream", err) &&
            bench_cuda(cudaEventCreate(&d->begin), "making an event", err) &&
            bench_cuda(cudaEventCreate(&d->end), "making an event", err) &&
+           bench_cuda(
+                   cudaEventCreateWithFlags(&d->done, cudaEventDisableTiming),
+                   "making an event", err) &&
            bench_blas(cublasLtCreate(&d->blas), "opening cuBLASLt", err) &&
            bench_device_allocate(
                    &d->workspace, BENCH_WORKSPACE_BYTES, "workspace", err);
@@ -265,6 +268,8 @@ void bench_device_close(bench_device *device)
         cudaFree(device->workspace);
     if (device->blas != NULL)
         cublasLtDestroy(device->blas);
+    if (device->done != NULL)
+        cudaEventDestroy(device->done);
     if (device->end != NULL)
         cudaEventDestroy(device->end);
     if (device->begin != NULL)
@@ -343,6 +348,42 @@ static const double PIECE_S = 50e-3;
 
 enum { MOST_RUNS = 100000, MOST_PIECES = 100000 };
 
+/* Between two looks at the other ranks. */
+static const double LOOK_S = 0.05;
+
+/* A process that ended says more than what is seen of it through a link. */
+static bool is_well(const bench_device *d, p3d_error *err)
+{
+    return (d->children == NULL || bench_launch_alive(d->children, err)) &&
+           (d->guard.is_well == NULL ||
+                   d->guard.is_well(d->guard.context, err));
+}
+
+static bool wait_for(const bench_device *d, cudaEvent_t event, const char *what,
+        p3d_error *err)
+{
+    double next_s = p3d_now_s() + LOOK_S;
+    cudaError_t code;
+
+    if (d->children == NULL && d->guard.is_well == NULL)
+        return bench_cuda(cudaEventSynchronize(event), what, err);
+    while ((code = cudaEventQuery(event)) == cudaErrorNotReady) {
+        if (p3d_now_s() < next_s)
+            continue;
+        next_s += LOOK_S;
+        if (!is_well(d, err))
+            return false;
+    }
+    return bench_cuda(code, what, err);
+}
+
+bool bench_wait(const bench_device *device, cudaStream_t stream,
+        const char *what, p3d_error *err)
+{
+    return bench_cuda(cudaEventRecord(device->done, stream), what, err) &&
+           wait_for(device, device->done, what, err);
+}
+
 bool bench_time_runs(
         bench_work work, int64_t first, int64_t n, double *out, p3d_error *err)
 {
@@ -350,13 +391,15 @@ bool bench_time_runs(
     cudaStream_t const stream = device->stream;
     float ms = 0;
 
+    if (device->watch_s > 0)
+        bench_watchdog(device->watch_s);
     if (!bench_cuda(cudaEventRecord(device->begin, stream), "timing", err))
         return false;
     for (int64_t i = first; i < first + n; i++)
         if (!work.run(work.context, i, stream, err))
             return false;
     if (!bench_cuda(cudaEventRecord(device->end, stream), "timing", err) ||
-            !bench_cuda(cudaEventSynchronize(device->end), "running", err) ||
+            !wait_for(device, device->end, "running", err) ||
             !bench_cuda(cudaEventElapsedTime(&ms, device->begin, device->end),
                     "timing", err))
         return false;
@@ -393,17 +436,38 @@ bool bench_time_samples(bench_work work, int n_samples, int64_t inner,
     return ok;
 }
 
+/* Runs that take longer than this are waited for one by one, so that the
+ * watchdog is for one of them. */
+static const double LONG_RUN_S = 0.1;
+
+bool bench_warm_up(
+        bench_work work, const bench_args *args, double *run_s, p3d_error *err)
+{
+    double first_s, sum_s = 0;
+    int64_t step;
+
+    if (!bench_time_runs(work, 0, 1, &first_s, err))
+        return false;
+    step = first_s > LONG_RUN_S ? 1 : args->n_warmup;
+    for (int64_t i = 0; i < args->n_warmup; i += step) {
+        double piece_s;
+
+        if (!bench_time_runs(work, i, step, &piece_s, err))
+            return false;
+        sum_s += piece_s;
+    }
+    *run_s = sum_s / (double)args->n_warmup;
+    return true;
+}
+
 bool bench_time(bench_work work, const bench_args *args, p3d_timing *out,
         p3d_error *err)
 {
-    double first_s, warm_s;
+    double run_s;
 
-    /* The first run loads kernels; it says nothing. */
-    return bench_time_runs(work, 0, 1, &first_s, err) &&
-           bench_time_runs(work, 0, args->n_warmup, &warm_s, err) &&
+    return bench_warm_up(work, args, &run_s, err) &&
            bench_time_samples(work, (int)args->n_samples,
-                   bench_runs_of_sample(warm_s / (double)args->n_warmup), out,
-                   err);
+                   bench_runs_of_sample(run_s), out, err);
 }
 
 bool bench_time_sustained(
@@ -431,7 +495,7 @@ bool bench_time_sustained(
         out->sm_hz = bench_nvml_sm_hz(&device->nvml, false);
         out->power_w = bench_nvml_power_w(&device->nvml);
         out->timing = bench_timing(pieces + n / 2, n - n / 2);
-        ok = bench_cuda(cudaStreamSynchronize(device->stream), "running", err);
+        ok = bench_wait(device, device->stream, "running", err);
     }
     free(pieces);
     return ok;

@@ -34,16 +34,25 @@ void bench_nvml_driver(const bench_nvml *nvml, char *buffer, size_t n);
  *  Hopper. Source: pytorch aten/src/ATen/cuda/CublasHandlePool.cpp. */
 enum { BENCH_WORKSPACE_BYTES = 32 << 20 };
 
+/** What is looked at while the device is waited for. */
+typedef struct bench_guard {
+    bool (*is_well)(void *context, p3d_error *err); /* NULL = nothing */
+    void *context;
+} bench_guard;
+
 typedef struct bench_device {
     int ordinal;
     int compute_capability; /* 90 for sm_90 */
     int64_t l2_bytes;
     int64_t context_bytes; /* that opening it took; 0 = not known */
     cudaStream_t stream;
-    cudaEvent_t begin, end;
+    cudaEvent_t begin, end, done;
     cublasLtHandle_t blas;
     void *workspace;
     bench_nvml nvml;
+    double watch_s; /* that one run with other ranks may take; 0 = any time */
+    bench_launch *children; /* looked after while the device is waited for */
+    bench_guard guard;      /* so is this: other ranks */
 } bench_device;
 
 /** True, or false with the error in words: P3D_DATA where the device has no
@@ -83,6 +92,12 @@ void bench_print_version(
 typedef bool bench_run(
         void *context, int64_t i, cudaStream_t stream, p3d_error *err);
 
+/** Wait for what is on a stream; not for ever when a process that this one
+ *  started has ended, which a collective would wait for, or the guard says that
+ *  another rank is lost. */
+P3D_CHECK bool bench_wait(const bench_device *device, cudaStream_t stream,
+        const char *what, p3d_error *err);
+
 /** What is timed, and where. */
 typedef struct bench_work {
     const bench_device *device;
@@ -98,6 +113,11 @@ typedef struct bench_work {
  */
 P3D_CHECK bool bench_time(bench_work work, const bench_args *args,
         p3d_timing *out, p3d_error *err);
+
+/** Warm up: one run alone, which loads kernels, then args->n_warmup.
+ *  @param run_s  of one of those */
+P3D_CHECK bool bench_warm_up(
+        bench_work work, const bench_args *args, double *run_s, p3d_error *err);
 
 /** Time n_samples samples of `inner` runs each, without a warm-up. */
 P3D_CHECK bool bench_time_samples(bench_work work, int n_samples, int64_t inner,
@@ -117,7 +137,8 @@ typedef struct bench_load {
 P3D_CHECK bool bench_time_sustained(
         bench_work work, double seconds, bench_load *out, p3d_error *err);
 
-/** Seconds of n runs in a row. */
+/** Seconds of n runs in a row; with device->watch_s the watchdog is set anew
+ *  for them. */
 P3D_CHECK bool bench_time_runs(
         bench_work work, int64_t first, int64_t n, double *out, p3d_error *err);
 

@@ -6,6 +6,14 @@
 #include "bench/device/fused_graph.h"
 #include "bench/device/kernels.h"
 
+/* Buffers that the runs use in turn are so many times the cache, and take so
+ * much of the free memory at most; those of the backward pass are about three
+ * times those of the forward one. */
+static const double CACHE_FACTOR = 3;
+static const double MEMORY_FRAC = 0.25;
+
+enum { SETS = BENCH_GRAPH_SETS, N_SHARED = BENCH_STATS + 1 };
+
 /* Both passes: the backward one needs what the forward one leaves. */
 struct bench_fused {
     const bench_device *device;
@@ -15,7 +23,9 @@ struct bench_fused {
     cudnnHandle_t handle;
     bench_graph passes[2];
     void *workspaces[2];
-    void *owned[2 * BENCH_GRAPH_TENSORS]; /* data of tensors */
+    int n_sets;
+    void *shared[SETS][N_SHARED]; /* data that both passes use */
+    void *owned[2 + 2 * SETS * BENCH_GRAPH_TENSORS];
     int n_owned;
 };
 
@@ -55,8 +65,27 @@ static bool own(bench_fused *f, int64_t bytes, void **out, p3d_error *err)
     return true;
 }
 
+/* As many sets of a pass's tensors as outgrow the cache, and fit. */
+static bool count_sets(bench_fused *f, p3d_error *err)
+{
+    const bench_graph *const g = &f->passes[0];
+    const double wanted = CACHE_FACTOR * (double)f->device->l2_bytes;
+    int64_t free_bytes = 0;
+    double bytes = 1;
+
+    if (!bench_device_free_bytes(&free_bytes, err))
+        return false;
+    for (int i = 0; i < g->n_tensors; i++)
+        bytes += g->tensors[i].by_value ? 0 : (double)g->tensors[i].bytes;
+    f->n_sets = wanted / bytes < SETS - 1 ? 1 + (int)(wanted / bytes) : SETS;
+    while (f->n_sets > 1 &&
+            f->n_sets * bytes > MEMORY_FRAC * (double)free_bytes)
+        f->n_sets--;
+    return true;
+}
+
 /* Data of the tensors of one pass; those of the forward pass are shared. */
-static bool make_data(bench_fused *f, int pass, p3d_error *err)
+static bool make_data(bench_fused *f, int pass, int set, p3d_error *err)
 {
     bench_graph *const g = &f->passes[pass];
 
@@ -65,13 +94,14 @@ static bool make_data(bench_fused *f, int pass, p3d_error *err)
 
         if (t->bytes == 0 || t->by_value)
             continue;
-        if (pass == 1 && i <= BENCH_STATS)
-            t->data = f->passes[0].tensors[i].data;
+        if (pass == 1 && i < N_SHARED)
+            t->data = f->shared[set][i];
         else if (!own(f, t->bytes, &t->data, err))
             return false;
+        if (pass == 0 && i < N_SHARED)
+            f->shared[set][i] = t->data;
     }
-    return g->workspace_bytes == 0 ||
-           own(f, g->workspace_bytes, &f->workspaces[pass], err);
+    return true;
 }
 
 static bool fill(
@@ -84,13 +114,25 @@ static bool fill(
             "filling", err);
 }
 
-static bool run_pass(bench_fused *f, int pass, p3d_error *err)
+static bool run_pass(bench_fused *f, int pass, int set, p3d_error *err)
 {
     return f->dnn.execute(f->handle, f->passes[pass].plan,
-                   f->passes[pass].pack) == CUDNN_STATUS_SUCCESS ||
+                   f->passes[pass].packs[set]) == CUDNN_STATUS_SUCCESS ||
            p3d_fail(err, P3D_DEVICE, "cuDNN cannot run its attention kernel");
 }
 
+static bool fill_pass(bench_fused *f, int pass, p3d_error *err)
+{
+    const bench_graph *const g = &f->passes[pass];
+
+    if (pass == 1)
+        return fill(f, g, BENCH_DO, err);
+    return fill(f, g, BENCH_Q, err) && fill(f, g, BENCH_K, err) &&
+           fill(f, g, BENCH_V, err);
+}
+
+/* The tensors keep the data of the first set, which is bound last: that one is
+ * checked. */
 static bool open_pass(bench_fused *f, int pass, p3d_error *err)
 {
     const bench_fused_spec spec = spec_of(&f->spec, pass == 1);
@@ -98,13 +140,16 @@ static bool open_pass(bench_fused *f, int pass, p3d_error *err)
     bench_graph *const g = &f->passes[pass];
 
     if (!bench_fused_build(&f->dnn, &spec, device, g, err) ||
-            !make_data(f, pass, err) ||
-            !bench_graph_bind(g, f->workspaces[pass], err))
+            (pass == 0 && !count_sets(f, err)) ||
+            (g->workspace_bytes > 0 &&
+                    !own(f, g->workspace_bytes, &f->workspaces[pass], err)))
         return false;
-    if (pass == 1)
-        return fill(f, g, BENCH_DO, err) && run_pass(f, 1, err);
-    return fill(f, g, BENCH_Q, err) && fill(f, g, BENCH_K, err) &&
-           fill(f, g, BENCH_V, err) && run_pass(f, 0, err);
+    for (int set = f->n_sets - 1; set >= 0; set--)
+        if (!make_data(f, pass, set, err) ||
+                !bench_graph_bind(g, set, f->workspaces[pass], err) ||
+                !fill_pass(f, pass, err) || !run_pass(f, pass, set, err))
+            return false;
+    return true;
 }
 
 static bool open_library(bench_fused *f, p3d_error *err)
@@ -173,9 +218,8 @@ bool bench_fused_run(
 {
     bench_fused *const f = fused;
 
-    (void)i;
     (void)stream; /* the handle has it */
-    return run_pass(f, f->backward ? 1 : 0, err);
+    return run_pass(f, f->backward ? 1 : 0, (int)(i % f->n_sets), err);
 }
 
 enum { N_CHECKED = 64 };
@@ -190,7 +234,8 @@ static bool compare(bench_fused *f, bench_core_result which, double *on_device,
 {
     static const int tensor_of[] = {[BENCH_RESULT_O] = BENCH_O,
             [BENCH_RESULT_DV] = BENCH_DV,
-            [BENCH_RESULT_DQ] = BENCH_DQ};
+            [BENCH_RESULT_DQ] = BENCH_DQ,
+            [BENCH_RESULT_DK] = BENCH_DK};
     const bench_graph *const g = &f->passes[f->backward ? 1 : 0];
     const bench_attention_spec *const s = &f->spec;
     const bench_core core = {.q = g->tensors[BENCH_Q].data,
@@ -241,9 +286,10 @@ bool bench_fused_check(
         ok = ok && compare(fused, BENCH_RESULT_O, on_device, &most, err);
     else
         ok = ok && compare(fused, BENCH_RESULT_DV, on_device, &most, err) &&
-             compare(fused, BENCH_RESULT_DQ, on_device, &most, err);
+             compare(fused, BENCH_RESULT_DQ, on_device, &most, err) &&
+             compare(fused, BENCH_RESULT_DK, on_device, &most, err);
     cudaFree(on_device);
-    row->n_checked = (fused->backward ? 2 : 1) * N_CHECKED;
+    row->n_checked = (fused->backward ? 3 : 1) * N_CHECKED;
     row->error_frac = most;
     return ok;
 }

@@ -360,11 +360,13 @@ static void find_plan(bench_graph *g, bench_fused_device device)
     }
 }
 
-bool bench_graph_bind(bench_graph *graph, void *workspace, p3d_error *err)
+bool bench_graph_bind(
+        bench_graph *graph, int number, void *workspace, p3d_error *err)
 {
     bench_graph *const g = graph;
     int64_t ids[BENCH_GRAPH_TENSORS];
     void *data[BENCH_GRAPH_TENSORS];
+    cudnnBackendDescriptor_t pack;
     int n = 0;
 
     for (int i = 0; i < g->n_tensors; i++) {
@@ -375,14 +377,15 @@ bool bench_graph_bind(bench_graph *graph, void *workspace, p3d_error *err)
         ids[n] = i + 1;
         data[n++] = t->by_value ? (void *)&t->value : t->data;
     }
-    g->pack = make(g, CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR);
-    set_all(g, g->pack, CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS,
+    pack = make(g, CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR);
+    set_all(g, pack, CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS,
             (values){CUDNN_TYPE_INT64, n, ids});
-    set_all(g, g->pack, CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS,
+    set_all(g, pack, CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS,
             (values){CUDNN_TYPE_VOID_PTR, n, data});
-    set(g, g->pack, CUDNN_ATTR_VARIANT_PACK_WORKSPACE, CUDNN_TYPE_VOID_PTR,
+    set(g, pack, CUDNN_ATTR_VARIANT_PACK_WORKSPACE, CUDNN_TYPE_VOID_PTR,
             &workspace);
-    finalize(g, g->pack, "data");
+    finalize(g, pack, "data");
+    g->packs[number] = pack;
     return !g->failed || p3d_fail(err, P3D_DEVICE, "%s", g->why);
 }
 

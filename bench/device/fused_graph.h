@@ -41,6 +41,9 @@ void bench_dnn_close(bench_dnn *dnn);
 
 enum { BENCH_GRAPH_TENSORS = 48, BENCH_GRAPH_OPS = 32, BENCH_GRAPH_ALL = 192 };
 
+/** Sets of data that a graph may be run on in turn. */
+enum { BENCH_GRAPH_SETS = 8 };
+
 /** A tensor of a graph. */
 typedef struct bench_graph_tensor {
     cudnnBackendDescriptor_t descriptor;
@@ -64,7 +67,8 @@ typedef struct bench_graph {
     int n_all;
     cudnnBackendDescriptor_t all[BENCH_GRAPH_ALL]; /* to be freed */
     cudnnBackendDescriptor_t plan;
-    cudnnBackendDescriptor_t pack; /* data and workspace of a run */
+    /* Data and workspace of a run, for each set. */
+    cudnnBackendDescriptor_t packs[BENCH_GRAPH_SETS];
     int64_t workspace_bytes;
 } bench_graph;
 
@@ -111,9 +115,10 @@ P3D_CHECK bool bench_fused_build(const bench_dnn *dnn,
         const bench_fused_spec *spec, bench_fused_device device,
         bench_graph *out, p3d_error *err);
 
-/** Bind the data of the tensors and a workspace; then it may be run. */
+/** Bind the data that the tensors have now, and a workspace, as a set; then it
+ *  may be run. */
 P3D_CHECK bool bench_graph_bind(
-        bench_graph *graph, void *workspace, p3d_error *err);
+        bench_graph *graph, int number, void *workspace, p3d_error *err);
 
 void bench_graph_free(bench_graph *graph);
 

@@ -4,9 +4,14 @@
 
 #include <string.h>
 
+#include "base/util.h"
 #include "bench/host/shapes.h"
 
 enum { MOST_SETS = 64 };
+
+/* Of every product's matrices, as of what frameworks allocate: cuBLASLt chooses
+ * kernels by it. */
+enum { ALIGNMENT = 256 };
 
 /* Buffers that the runs use in turn are so many times the cache, and take so
  * much of the free memory at most. */
@@ -41,7 +46,22 @@ static double bytes_of_set(const bench_gemm_spec *spec)
     const int result =
             bench_result_bytes((p3d_number)spec->dtype, spec->accumulate);
 
-    return (double)spec->count * (factor * k * (m + n) + result * m * n);
+    return (double)spec->count *
+           (factor * k * (m + n) + result * m * n + 3.0 * ALIGNMENT);
+}
+
+static int64_t align(int64_t bytes)
+{
+    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+/* Products of a batch lie back to back in one tensor, those of a loop are
+ * tensors of their own, as are the sets. */
+static void place(
+        const bench_gemm_spec *s, int64_t bytes, int64_t *product, int64_t *set)
+{
+    *product = s->how == P3D_GEMM_BATCHED ? bytes : align(bytes);
+    *set = align(s->count * *product);
 }
 
 const char *bench_gemm_refusal(
@@ -150,11 +170,45 @@ static bool make_op(bench_gemm *g, p3d_error *err)
            (g->spec.dtype != P3D_NUMBER_FP8 || make_fp8(g, err));
 }
 
+static bool wish_alignments(cublasLtMatmulPreference_t wish, p3d_error *err)
+{
+    static const cublasLtMatmulPreferenceAttributes_t which[] = {
+            CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES,
+            CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES,
+            CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES,
+            CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES};
+    const uint32_t bytes = ALIGNMENT;
+
+    for (int i = 0; i < P3D_COUNT_OF(which); i++)
+        if (!bench_blas(cublasLtMatmulPreferenceSetAttribute(
+                                wish, which[i], &bytes, sizeof(bytes)),
+                    "product", err))
+            return false;
+    return true;
+}
+
+/* That there is no kernel is no fault of the device: such products are left
+ * out. */
+static bool propose(
+        bench_gemm *g, cublasLtMatmulPreference_t wish, p3d_error *err)
+{
+    int n = 0;
+    const cublasStatus_t status = cublasLtMatmulAlgoGetHeuristic(
+            g->device->blas, g->op, g->b_shape, g->a_shape, g->c_shape,
+            g->c_shape, wish, 1, &g->algorithm, &n);
+
+    if (status == CUBLAS_STATUS_NOT_SUPPORTED ||
+            (status == CUBLAS_STATUS_SUCCESS && n == 0))
+        return p3d_fail(err, P3D_DATA,
+                "cuBLASLt has no kernel for a product in %s",
+                p3d_number_words[g->spec.dtype]);
+    return bench_blas(status, "choosing a kernel", err);
+}
+
 static bool choose_algorithm(bench_gemm *g, p3d_error *err)
 {
     const size_t workspace = BENCH_WORKSPACE_BYTES;
     cublasLtMatmulPreference_t wish = NULL;
-    int n = 0;
     bool ok = bench_blas(cublasLtMatmulPreferenceCreate(&wish), "product", err);
 
     ok = ok &&
@@ -162,13 +216,7 @@ static bool choose_algorithm(bench_gemm *g, p3d_error *err)
                             CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
                             &workspace, sizeof(workspace)),
                  "product", err) &&
-         bench_blas(cublasLtMatmulAlgoGetHeuristic(g->device->blas, g->op,
-                            g->b_shape, g->a_shape, g->c_shape, g->c_shape,
-                            wish, 1, &g->algorithm, &n),
-                 "choosing a kernel", err) &&
-         (n > 0 || p3d_fail(err, P3D_DEVICE,
-                           "cuBLASLt has no kernel for a product in %s",
-                           p3d_number_words[g->spec.dtype]));
+         wish_alignments(wish, err) && propose(g, wish, err);
     if (wish != NULL)
         cublasLtMatmulPreferenceDestroy(wish);
     return ok;
@@ -200,26 +248,26 @@ static bool make_buffers(bench_gemm *g, p3d_error *err)
 {
     const bench_gemm_spec *const s = &g->spec;
     const int factor = bench_factor_bytes((p3d_number)s->dtype);
-    const int64_t all = s->count * g->n_sets;
+    const int result = bench_result_bytes((p3d_number)s->dtype, s->accumulate);
+    const int64_t n = g->n_sets;
     cudaStream_t const stream = g->device->stream;
 
-    g->a_bytes = factor * s->m * s->k;
-    g->b_bytes = factor * s->k * s->n;
-    g->c_bytes = bench_result_bytes((p3d_number)s->dtype, s->accumulate) *
-                 s->m * s->n;
+    place(s, factor * s->m * s->k, &g->a_bytes, &g->a_set);
+    place(s, factor * s->k * s->n, &g->b_bytes, &g->b_set);
+    place(s, result * s->m * s->n, &g->c_bytes, &g->c_set);
     return bench_device_allocate(
-                   (void **)&g->a, all * g->a_bytes, "factors", err) &&
+                   (void **)&g->a, n * g->a_set, "factors", err) &&
            bench_device_allocate(
-                   (void **)&g->b, all * g->b_bytes, "factors", err) &&
+                   (void **)&g->b, n * g->b_set, "factors", err) &&
            bench_device_allocate(
-                   (void **)&g->c, all * g->c_bytes, "results", err) &&
-           bench_cuda(bench_fill(g->a, s->dtype, all * s->m * s->k, 1, stream),
+                   (void **)&g->c, n * g->c_set, "results", err) &&
+           bench_cuda(
+                   bench_fill(g->a, s->dtype, n * g->a_set / factor, 1, stream),
                    "filling", err) &&
-           bench_cuda(bench_fill(g->b, s->dtype, all * s->k * s->n,
+           bench_cuda(bench_fill(g->b, s->dtype, n * g->b_set / factor,
                               (uint64_t)1 << 40, stream),
                    "filling", err) &&
-           bench_cuda(
-                   cudaMemsetAsync(g->c, 0, (size_t)(all * g->c_bytes), stream),
+           bench_cuda(cudaMemsetAsync(g->c, 0, (size_t)(n * g->c_set), stream),
                    "filling", err);
 }
 
@@ -252,31 +300,32 @@ void bench_gemm_close(bench_gemm *gemm)
     *gemm = (bench_gemm){0};
 }
 
-static bool run_one(
-        bench_gemm *g, int64_t which, cudaStream_t stream, p3d_error *err)
+/* Product i of a set. */
+static bool run_one(bench_gemm *g, int64_t set, int64_t i, cudaStream_t stream,
+        p3d_error *err)
 {
     const float alpha = 1;
     const float beta = g->spec.accumulate ? 1 : 0;
-    char *const c = g->c + which * g->c_bytes;
+    char *const c = g->c + set * g->c_set + i * g->c_bytes;
 
     return bench_blas(
             cublasLtMatmul(g->device->blas, g->op, &alpha,
-                    g->b + which * g->b_bytes, g->b_shape,
-                    g->a + which * g->a_bytes, g->a_shape, &beta, c, g->c_shape,
-                    c, g->c_shape, &g->algorithm.algo, g->device->workspace,
-                    BENCH_WORKSPACE_BYTES, stream),
+                    g->b + set * g->b_set + i * g->b_bytes, g->b_shape,
+                    g->a + set * g->a_set + i * g->a_bytes, g->a_shape, &beta,
+                    c, g->c_shape, c, g->c_shape, &g->algorithm.algo,
+                    g->device->workspace, BENCH_WORKSPACE_BYTES, stream),
             "product", err);
 }
 
 bool bench_gemm_run(void *gemm, int64_t i, cudaStream_t stream, p3d_error *err)
 {
     bench_gemm *const g = gemm;
-    const int64_t first = i % g->n_sets * g->spec.count;
+    const int64_t set = i % g->n_sets;
 
     if (g->spec.how != P3D_GEMM_LOOP)
-        return run_one(g, first, stream, err);
+        return run_one(g, set, 0, stream, err);
     for (int64_t j = 0; j < g->spec.count; j++)
-        if (!run_one(g, first + j, stream, err))
+        if (!run_one(g, set, j, stream, err))
             return false;
     return true;
 }

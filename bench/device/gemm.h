@@ -22,7 +22,8 @@ typedef struct bench_gemm {
     const bench_device *device;
     int stored; /* layout in memory: fp8 has that of forward alone */
     int n_sets;
-    int64_t a_bytes, b_bytes, c_bytes; /* of one product */
+    int64_t a_bytes, b_bytes, c_bytes; /* from one product to the next */
+    int64_t a_set, b_set, c_set;       /* from one set to the next */
     char *a, *b, *c;
     float *scale; /* fp8: 1 */
     cublasLtMatmulDesc_t op;
@@ -39,6 +40,8 @@ const char *bench_gemm_refusal(
  * first proposal.
  *
  * @param out  release with bench_gemm_close(), also after a failure
+ * @return false with P3D_DATA (too little memory, or no kernel for it: it may
+ *         be left out) or P3D_DEVICE
  */
 P3D_CHECK bool bench_gemm_open(const bench_device *device,
         const bench_gemm_spec *spec, bench_gemm *out, p3d_error *err);

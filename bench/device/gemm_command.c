@@ -7,6 +7,7 @@
 #include "base/util.h"
 #include "bench/device/commands.h"
 #include "bench/device/gemm.h"
+#include "bench/device/together.h"
 #include "bench/host/shapes.h"
 
 static p3d_gemm_row row_of(const bench_gemm_spec *spec, const char *name)
@@ -28,20 +29,36 @@ static void say_row(const p3d_gemm_row *row)
 {
     const double flop = 2.0 * (double)row->m * (double)row->n * (double)row->k *
                         (double)row->count;
+    char spread[64] = "";
 
+    if (row->n_devices > 0)
+        snprintf(spread, sizeof(spread), "  slowest of %lld devices %+.1f %%",
+                (long long)row->n_devices,
+                100 * (row->slowest_s / row->fastest_s - 1));
     bench_say("%-5s %-7s %-7s %6lld x %6lld x %6lld x %-4lld %10.2f us  %7.1f "
-              "TFLOP/s%s",
+              "TFLOP/s%s%s",
             p3d_number_words[row->dtype], p3d_layout_words[row->layout],
             p3d_gemm_how_words[row->how], (long long)row->m, (long long)row->n,
             (long long)row->k, (long long)row->count,
             1e6 * row->timing.median_s, 1e-12 * flop / row->timing.median_s,
-            row->sustained ? "  sustained" : "");
+            row->sustained ? "  sustained" : "", spread);
 }
 
-static void add(bench_task *task, const p3d_gemm_row *row)
+/* Rank 0's own times, and those of the fastest and of the slowest device. */
+static bool add(bench_task *task, p3d_gemm_row *row, p3d_error *err)
 {
+    bench_spread spread;
+
+    if (!bench_find_spread(task, row->timing.median_s, &spread, err))
+        return false;
+    row->n_devices = spread.n_devices;
+    row->fastest_s = spread.fastest_s;
+    row->slowest_s = spread.slowest_s;
+    if (task->launch->rank > 0)
+        return true;
     bench_add(task->record, &task->record->file.gemm, sizeof(*row), row);
     say_row(row);
+    return true;
 }
 
 static bool sustain(bench_task *task, bench_gemm *gemm,
@@ -50,20 +67,23 @@ static bool sustain(bench_task *task, bench_gemm *gemm,
     p3d_gemm_row row = *burst;
     bench_load load;
 
-    if (!bench_time_sustained((bench_work){task->device, bench_gemm_run, gemm},
-                task->args->sustain_s, &load, err))
+    if (!bench_begin_together(task, err) ||
+            !bench_time_sustained(
+                    (bench_work){task->device, bench_gemm_run, gemm},
+                    task->args->sustain_s, &load, err))
         return false;
     row.sustained = true;
     row.timing = load.timing;
     row.sm_hz = load.sm_hz;
     row.power_w = load.power_w;
-    add(task, &row);
-    return true;
+    return add(task, &row, err);
 }
 
 /* Products that do not fit or have no kernel here are named and left out. */
 static bool skip(bench_task *task, const bench_gemm_spec *spec, const char *why)
 {
+    if (task->launch->rank > 0)
+        return true;
     bench_say("left out %s %lld x %lld x %lld: %s",
             p3d_number_words[spec->dtype], (long long)spec->m,
             (long long)spec->n, (long long)spec->k, why);
@@ -71,30 +91,47 @@ static bool skip(bench_task *task, const bench_gemm_spec *spec, const char *why)
     return true;
 }
 
+/* All ranks run it at the same time, each on its own device. */
+static bool time_all(bench_task *task, bench_gemm *gemm, p3d_gemm_row *row,
+        bool sustained, p3d_error *err)
+{
+    return bench_begin_together(task, err) &&
+           bench_time((bench_work){task->device, bench_gemm_run, gemm},
+                   task->args, &row->timing, err) &&
+           add(task, row, err) && (!sustained || sustain(task, gemm, row, err));
+}
+
+static bool prepare(bench_task *task, const bench_gemm_spec *spec,
+        bench_gemm *gemm, p3d_gemm_row *row, p3d_error *err)
+{
+    const char *const refusal = bench_gemm_refusal(task->device, spec);
+
+    *gemm = (bench_gemm){0};
+    if (refusal != NULL)
+        return p3d_fail(err, P3D_DATA, "%s", refusal);
+    return bench_gemm_open(task->device, spec, gemm, err) &&
+           bench_gemm_check(gemm, row, err);
+}
+
 static bool measure(bench_task *task, const bench_gemm_spec *spec,
         const char *name, bool sustained, p3d_error *err)
 {
-    const char *const refusal = bench_gemm_refusal(task->device, spec);
     p3d_gemm_row row = row_of(spec, name);
     p3d_error cause = {0};
+    bench_verdict all;
     bench_gemm gemm;
-    bool ok;
+    bool ok = prepare(task, spec, &gemm, &row, &cause);
 
-    if (refusal != NULL)
-        return skip(task, spec, refusal);
-    ok = bench_gemm_open(task->device, spec, &gemm, &cause) &&
-         bench_gemm_check(&gemm, &row, &cause) &&
-         bench_time((bench_work){task->device, bench_gemm_run, &gemm},
-                 task->args, &row.timing, &cause);
-    if (ok)
-        add(task, &row);
-    if (ok && sustained)
-        ok = sustain(task, &gemm, &row, &cause);
+    if (!bench_agree(task, bench_verdict_of(ok, &cause), &all, err))
+        ok = false;
+    else if (all == BENCH_DONE)
+        ok = time_all(task, &gemm, &row, sustained, err);
+    else if (all == BENCH_LEFT_OUT)
+        ok = skip(task, spec, ok ? "another rank cannot run it" : cause.text);
+    else
+        ok = p3d_fail(err, ok ? P3D_DEVICE : cause.code, "%s",
+                ok ? "a product failed on another rank" : cause.text);
     bench_gemm_close(&gemm);
-    if (!ok && cause.code == P3D_DATA)
-        return skip(task, spec, cause.text);
-    if (!ok)
-        *err = cause;
     return ok;
 }
 

@@ -32,9 +32,11 @@ static const char *environment(const char *name)
     return getenv(name);
 }
 
+/* Products heat every device of a node as training does, and one may be slower
+ * than the others; of the rest one device tells. */
 static bool uses_ranks(bench_command command)
 {
-    return command == BENCH_NCCL || command == BENCH_OVERLAP;
+    return command != BENCH_ATTENTION && command != BENCH_MEMORY;
 }
 
 /* With --gpus further processes begin here, each with a rank of its own. */
@@ -65,11 +67,15 @@ static bool measure(bench_task *task, p3d_error *err)
     bool ok;
 
     task->device = &device;
+    if (task->launch->rank == 0)
+        task->record->keep = task->args;
     ok = bench_device_open(task->args, task->launch, &device, err) &&
          (!uses_ranks(task->args->command) ||
-                 bench_net_open(task->launch, task->args->timeout_s, &task->net,
-                         err)) &&
-         measure_on(task, err);
+                 bench_net_open(
+                         task->launch, task->args->timeout_s, &task->net, err));
+    if (ok && task->launch->n_children > 0)
+        device.children = task->launch;
+    ok = ok && measure_on(task, err);
     bench_net_close(task->net);
     bench_device_close(&device);
     return ok;
@@ -82,7 +88,8 @@ static bool run(int argc, char **argv, const bench_args *args,
     p3d_request request = {0};
     bench_record record;
     bench_task task = {.args = args, .launch = launch, .record = &record};
-    bool ok;
+    p3d_error unsaved = {0};
+    bool ok, is_saved = true;
 
     bench_record_begin(argc, words, &record);
     if (args->request != NULL) {
@@ -92,8 +99,13 @@ static bool run(int argc, char **argv, const bench_args *args,
     }
     ok = bench_output_check(args->output, args->force, err) &&
          find_rank(args, launch, err) &&
-         (!has_work(args, launch) || measure(&task, err)) &&
-         (launch->rank > 0 || bench_record_write(&record, args, err));
+         (!has_work(args, launch) || measure(&task, err));
+    if (ok && launch->rank == 0)
+        ok = bench_record_write(&record, args, err);
+    else if (launch->rank == 0)
+        is_saved = bench_record_save(&record, args, err, &unsaved);
+    if (!is_saved)
+        bench_say("plan3d-bench: %s", unsaved.text);
     if (ok && launch->rank == 0 && record.file.note[0] != '\0')
         bench_say("note: %s", record.file.note);
     bench_record_free(&record);

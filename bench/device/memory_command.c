@@ -8,6 +8,7 @@
 #include "bench/device/device.h"
 #include "bench/device/kernels.h"
 #include "bench/host/host_memory.h"
+#include "bench/host/processors.h"
 #include "bench/host/shapes.h"
 
 /* Buffers of the host's passes over the largest of the device's: by default 2

@@ -2,13 +2,13 @@
 /* nccl_command.c - plan3d-bench nccl: collectives of all ranks, and of the
  * groups of a plan, one group alone and all of them at once. */
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/util.h"
 #include "bench/device/comm.h"
 #include "bench/device/device.h"
 #include "bench/host/groups.h"
+#include "bench/host/processors.h"
 #include "bench/host/ranks.h"
 #include "bench/host/shapes.h"
 
@@ -35,11 +35,9 @@ typedef enum crowd { ALONE, TOGETHER } crowd;
 static uint64_t hash_host(void)
 {
     char name[256] = "";
-    char hash[24];
 
     (void)gethostname(name, sizeof(name) - 1);
-    bench_hash(name, strlen(name), hash);
-    return strtoull(hash, NULL, 16);
+    return bench_host_id(name, "/proc/sys/kernel/random/boot_id");
 }
 
 /* Tell rank 0 on which host each rank is. */
@@ -72,14 +70,13 @@ static bool time_one(ranks *r, bench_collective *c, bool active,
 {
     const bench_args *const args = r->task->args;
     const bench_work work = {r->task->device, bench_collective_run, c};
-    double warm_s = 0;
+    double run_s = 0;
     int64_t inner;
 
     *out = (p3d_timing){0};
     if (!bench_net_barrier(r->task->net, err) ||
-            (active &&
-                    !bench_time_runs(work, 0, args->n_warmup, &warm_s, err)) ||
-            !agree_on_runs(r, warm_s / (double)args->n_warmup, &inner, err) ||
+            (active && !bench_warm_up(work, args, &run_s, err)) ||
+            !agree_on_runs(r, run_s, &inner, err) ||
             !bench_net_barrier(r->task->net, err))
         return false;
     return !active ||
@@ -172,15 +169,18 @@ static bool open_axis(
             .group = bench_group_of(r->task->launch->rank, &shape)};
     p3d_copy(out->word, sizeof(out->word), word);
     bench_watchdog(r->task->args->timeout_s);
-    return bench_nccl(ncclCommSplit(r->world, out->group.color,
-                              out->group.position, &out->comm, NULL),
-            "making a group", err);
+    if (!bench_nccl(ncclCommSplit(r->world, out->group.color,
+                            out->group.position, &out->comm, NULL),
+                "making a group", err))
+        return false;
+    bench_comm_guard(r->task->device, out->comm);
+    return true;
 }
 
-static void close_axis(axis *a)
+static void close_axis(ranks *r, axis *a, bool ok)
 {
-    if (a->comm != NULL)
-        ncclCommDestroy(a->comm);
+    bench_comm_guard(r->task->device, r->world);
+    bench_comm_close(a->comm, ok);
     a->comm = NULL;
 }
 
@@ -204,7 +204,7 @@ static bool measure_of_plan(
          (r->task->launch->n_ranks == a.shape.n ||
                  measure(r, &a, (trial){want->op, want->bytes, false, TOGETHER},
                          err));
-    close_axis(&a);
+    close_axis(r, &a, ok);
     return ok;
 }
 
@@ -247,7 +247,7 @@ static bool measure_sizes(ranks *r, p3d_error *err)
                                  err));
         }
     }
-    close_axis(&all);
+    close_axis(r, &all, ok);
     return ok;
 }
 
@@ -284,15 +284,16 @@ static bool measure_all(ranks *r, p3d_error *err)
 bool bench_nccl_command(bench_task *task, p3d_error *err)
 {
     ranks r = {.task = task};
-    const bool ok = measure_all(&r, err);
+    bool ok;
+
+    task->device->watch_s = task->args->timeout_s;
+    ok = measure_all(&r, err);
+    task->device->watch_s = 0;
 
     if (task->launch->n_ranks == 1)
         bench_note(task->record, "one rank: no link was measured");
-    /* After a failure another rank may be gone: do not wait for it. */
-    if (r.world != NULL && ok)
-        ncclCommDestroy(r.world);
-    else if (r.world != NULL)
-        ncclCommAbort(r.world);
+    bench_comm_guard(task->device, NULL);
+    bench_comm_close(r.world, ok);
     bench_watchdog(0);
     cudaFree(r.send);
     cudaFree(r.receive);

@@ -3,10 +3,12 @@
  * copy, and how much each slows the other. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/util.h"
 #include "bench/device/comm.h"
 #include "bench/device/gemm.h"
+#include "bench/device/together.h"
 #include "bench/host/ranks.h"
 #include "bench/host/record.h"
 
@@ -15,12 +17,17 @@
 static const double WINDOW_S = 20e-3;
 static const double LONGER = 3;
 
+/* Runs that may wait on a stream: a device takes about a thousand launches,
+ * then the host waits, and the other stream gets none. */
+enum { MOST_QUEUED = 512 };
+
 /* Something that runs on a stream of its own. */
 typedef struct stream_of {
     bench_run *run;
     void *context;
     cudaStream_t stream;
-    int64_t n; /* runs that take a window */
+    double run_s; /* of one run alone, on rank 0 */
+    int64_t n;    /* runs that take a window */
 } stream_of;
 
 /* A copy between pinned memory and the device. */
@@ -60,6 +67,15 @@ static bool enqueue(const stream_of *s, int64_t n, p3d_error *err)
     return true;
 }
 
+/* Runs that outlast the window of the other. */
+static int64_t runs_beside(const stream_of *timed, const stream_of *beside)
+{
+    const double window_s = (double)timed->n * timed->run_s;
+
+    return (int64_t)fmin(
+            MOST_QUEUED, ceil(LONGER * window_s / fmax(beside->run_s, 1e-6)));
+}
+
 /* Seconds of one run of `timed`, with `beside` on the other stream, or NULL. */
 static bool time_pair(overlap *o, const stream_of *timed,
         const stream_of *beside, double *out, p3d_error *err)
@@ -70,33 +86,51 @@ static bool time_pair(overlap *o, const stream_of *timed,
     bench_watchdog(o->task->args->timeout_s);
     if (!bench_net_barrier(o->task->net, err) ||
             (beside != NULL &&
-                    !enqueue(beside, (int64_t)ceil(LONGER * (double)beside->n),
-                            err)) ||
+                    !enqueue(beside, runs_beside(timed, beside), err)) ||
             !bench_cuda(
                     cudaEventRecord(d->begin, timed->stream), "timing", err) ||
             !enqueue(timed, timed->n, err) ||
             !bench_cuda(
                     cudaEventRecord(d->end, timed->stream), "timing", err) ||
-            !bench_cuda(cudaEventSynchronize(d->end), "running", err) ||
+            !bench_wait(d, timed->stream, "running", err) ||
             !bench_cuda(cudaEventElapsedTime(&ms, d->begin, d->end), "timing",
                     err) ||
-            !bench_cuda(cudaDeviceSynchronize(), "running", err))
+            (beside != NULL && !bench_wait(d, beside->stream, "running", err)))
         return false;
     *out = 1e-3 * (double)ms / (double)timed->n;
     return true;
 }
 
-/* Runs that fill a window, the same on all ranks. */
-static bool find_runs(overlap *o, stream_of *s, p3d_error *err)
+/* Seconds of one run, those of rank 0 on all ranks. */
+static bool find_run(overlap *o, stream_of *s, p3d_error *err)
 {
-    double run_s = 0;
-
     s->n = 3;
-    if (!time_pair(o, s, NULL, &run_s, err) ||
-            !time_pair(o, s, NULL, &run_s, err))
-        return false;
-    s->n = (int64_t)fmin(1000, ceil(WINDOW_S / fmax(run_s, 1e-6)));
-    return bench_net_broadcast(o->task->net, &s->n, sizeof(s->n), err);
+    return time_pair(o, s, NULL, &s->run_s, err) &&
+           time_pair(o, s, NULL, &s->run_s, err) &&
+           bench_net_broadcast(o->task->net, &s->run_s, sizeof(s->run_s), err);
+}
+
+/* Runs that fill a window, which is shorter where one of the two would queue
+ * too many. */
+static bool find_runs(overlap *o, p3d_error *err)
+{
+    stream_of *const both[] = {&o->product, &o->other};
+    double window_s = WINDOW_S;
+
+    for (int i = 0; i < 2; i++) {
+        if (!find_run(o, both[i], err))
+            return false;
+        window_s = fmin(window_s, MOST_QUEUED / LONGER * both[i]->run_s);
+    }
+    for (int i = 0; i < 2; i++)
+        both[i]->n =
+                (int64_t)fmax(1, floor(window_s / fmax(both[i]->run_s, 1e-9)));
+    for (int i = 0; i < 2; i++)
+        if (LONGER * (double)both[i]->n * both[i]->run_s >
+                1.01 * MOST_QUEUED * both[1 - i]->run_s)
+            bench_note(o->task->record, "some runs were too short to last "
+                                        "beside the other");
+    return true;
 }
 
 /* The median over samples of one of the four times. */
@@ -119,7 +153,7 @@ static bool measure_pair(overlap *o, p3d_error *err)
 {
     p3d_overlap_row *const row = &o->row;
 
-    if (!find_runs(o, &o->product, err) || !find_runs(o, &o->other, err) ||
+    if (!find_runs(o, err) ||
             !time_median(o, &o->product, NULL, &row->gemm_alone_s, err) ||
             !time_median(o, &o->other, NULL, &row->other_alone_s, err) ||
             !time_median(o, &o->product, &o->other, &row->gemm_beside_s, err) ||
@@ -197,21 +231,34 @@ static bool beside_all(overlap *o, ncclComm_t world, p3d_error *err)
            beside_copy(o, P3D_OP_COPY_D2H, err);
 }
 
+/* A product without a kernel here, or too large, is left out by all ranks. */
 static bool measure_product(overlap *o, ncclComm_t world,
         const bench_gemm_spec *spec, p3d_error *err)
 {
     const char *const refusal = bench_gemm_refusal(o->task->device, spec);
-    bool ok;
+    p3d_error cause = {0};
+    bench_verdict all;
+    bool ok = refusal == NULL || p3d_fail(&cause, P3D_DATA, "%s", refusal);
 
-    if (refusal != NULL)
-        return p3d_fail(err, P3D_DEVICE, "%s", refusal);
     o->row = (p3d_overlap_row){
             .dtype = spec->dtype, .m = spec->m, .n = spec->n, .k = spec->k};
-    ok = bench_gemm_open(o->task->device, spec, &o->gemm, err);
+    ok = ok && bench_gemm_open(o->task->device, spec, &o->gemm, &cause);
     o->product = (stream_of){.run = bench_gemm_run,
             .context = &o->gemm,
             .stream = o->task->device->stream};
-    ok = ok && beside_all(o, world, err);
+    if (!bench_agree(o->task, bench_verdict_of(ok, &cause), &all, err)) {
+        ok = false;
+    } else if (all == BENCH_DONE) {
+        ok = beside_all(o, world, err);
+    } else if (all == BENCH_LEFT_OUT) {
+        bench_say("left out %s: %s", p3d_number_words[spec->dtype],
+                ok ? "another rank cannot run it" : cause.text);
+        bench_note(o->task->record, "some products were left out");
+        ok = true;
+    } else {
+        ok = p3d_fail(err, ok ? P3D_DEVICE : cause.code, "%s",
+                ok ? "a product failed on another rank" : cause.text);
+    }
     bench_gemm_close(&o->gemm);
     return ok;
 }
@@ -257,25 +304,40 @@ static bool measure_common(overlap *o, ncclComm_t world, p3d_error *err)
     return true;
 }
 
+/* One queue for all streams runs them in the order of their launches: what lies
+ * behind hundreds of others would be timed with them. */
+static bool check_queues(p3d_error *err)
+{
+    const char *const queues = getenv("CUDA_DEVICE_MAX_CONNECTIONS");
+
+    return queues == NULL || strcmp(queues, "1") != 0 ||
+           p3d_fail(err, P3D_DATA,
+                   "CUDA_DEVICE_MAX_CONNECTIONS=1 puts all streams in one "
+                   "queue, in which nothing overlaps as it does in training; "
+                   "unset it");
+}
+
 bool bench_overlap_command(bench_task *task, p3d_error *err)
 {
     overlap o = {.task = task};
     ncclComm_t world = NULL;
     bool ok;
 
+    if (!check_queues(err))
+        return false;
+
     bench_watchdog(task->args->timeout_s);
     ok = bench_cuda(cudaStreamCreateWithFlags(
                             &o.other.stream, cudaStreamNonBlocking),
                  "making a stream", err) &&
-         bench_comm_open(task, &world, err) &&
-         (task->request != NULL ? measure_request(&o, world, err)
-                                : measure_common(&o, world, err));
+         bench_comm_open(task, &world, err);
+    bench_comm_guard(task->device, world);
+    ok = ok && (task->request != NULL ? measure_request(&o, world, err)
+                                      : measure_common(&o, world, err));
+    bench_comm_guard(task->device, NULL);
     if (task->launch->n_ranks == 1)
         bench_note(task->record, "one rank: no link was measured");
-    if (world != NULL && ok)
-        ncclCommDestroy(world);
-    else if (world != NULL)
-        ncclCommAbort(world);
+    bench_comm_close(world, ok);
     bench_watchdog(0);
     if (o.other.stream != NULL)
         cudaStreamDestroy(o.other.stream);

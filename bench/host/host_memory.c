@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* host_memory.c - read, copy and Adam over host memory. */
+/* host_memory.c - read, copy and Adam over host memory, by threads that each
+ * touch their part of it first. */
 #include "bench/host/host_memory.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +12,9 @@
 #include "bench/host/record.h"
 
 enum { MAX_THREADS = 4096, ALIGNMENT = 4096 };
+
+/* The step in which the threads touch their pages. */
+enum { TOUCH = 1 };
 
 /* A kernel over a part of the buffers, and what its threads share. */
 typedef struct job {
@@ -34,41 +37,6 @@ typedef struct worker {
     pthread_t thread;
     uint64_t sum; /* so that reading is not optimized away */
 } worker;
-
-int bench_n_processors(void)
-{
-    const long n = sysconf(_SC_NPROCESSORS_ONLN);
-
-    return n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : (int)n;
-}
-
-uint16_t bench_bf16_of(float value)
-{
-    uint32_t bits;
-
-    memcpy(&bits, &value, sizeof(bits));
-    return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
-
-void bench_adam_step(
-        const bench_adam_state *adam, int64_t from, int64_t to, int64_t step)
-{
-    const float beta1 = 0.9F, beta2 = 0.999F;
-    const float rate = 1e-3F, epsilon = 1e-8F;
-    const float fix1 = 1 - powf(beta1, (float)step);
-    const float fix2 = sqrtf(1 - powf(beta2, (float)step));
-
-    for (int64_t i = from; i < to; i++) {
-        const float g = adam->gradients[i];
-        const float m = beta1 * adam->m[i] + (1 - beta1) * g;
-        const float v = beta2 * adam->v[i] + (1 - beta2) * g * g;
-
-        adam->m[i] = m;
-        adam->v[i] = v;
-        adam->weights[i] -= rate / fix1 * m / (sqrtf(v) / fix2 + epsilon);
-        adam->rounded[i] = bench_bf16_of(adam->weights[i]);
-    }
-}
 
 static uint64_t read_all(const char *from, int64_t n)
 {
@@ -95,18 +63,43 @@ static void find_part(const job *j, int index, int64_t *from, int64_t *to)
                   : pages * (index + 1) / j->n_threads * ALIGNMENT;
 }
 
+/* A page lies in the memory of the processor that writes it first: a thread's
+ * pages shall lie beside the thread. */
+static void touch_part(const job *j, int64_t from, int64_t to)
+{
+    const size_t n = (size_t)(to - from);
+
+    if (j->kernel != P3D_HOST_ADAM) {
+        memset(j->from + from, 0, n);
+        if (j->kernel == P3D_HOST_COPY)
+            memset(j->to + from, 0, n);
+        return;
+    }
+    memset(j->adam.weights + from, 0, n * sizeof(float));
+    memset(j->adam.gradients + from, 0, n * sizeof(float));
+    memset(j->adam.m + from, 0, n * sizeof(float));
+    memset(j->adam.v + from, 0, n * sizeof(float));
+    memset(j->adam.rounded + from, 0, n * sizeof(uint16_t));
+}
+
 static void run_part(worker *w)
 {
     const job *const j = w->job;
     int64_t from, to;
 
     find_part(j, w->index, &from, &to);
+    if (j->step == TOUCH) {
+        touch_part(j, from, to);
+        return;
+    }
     switch (j->kernel) {
     case P3D_HOST_READ: w->sum += read_all(j->from + from, to - from); break;
     case P3D_HOST_COPY:
         memcpy(j->to + from, j->from + from, (size_t)(to - from));
         break;
-    case P3D_HOST_ADAM: bench_adam_step(&j->adam, from, to, j->step); break;
+    case P3D_HOST_ADAM:
+        bench_adam_step(&j->adam, from, to, j->step - TOUCH);
+        break;
     }
 }
 
@@ -155,7 +148,8 @@ static double run_once(job *j)
 
 static void run_samples(job *j, double *samples_s, int n)
 {
-    (void)run_once(j); /* touches every page, in the thread that uses it */
+    (void)run_once(j); /* touches the pages */
+    (void)run_once(j); /* warms up */
     for (int i = 0; i < n; i++)
         samples_s[i] = run_once(j);
 }
@@ -250,7 +244,6 @@ bool bench_host_measure(p3d_host_row *row, int n_samples, p3d_error *err)
                 (double)n / 1073741824.0);
         goto out;
     }
-    memset(memory, 0, (size_t)n);
     row->bytes = place_buffers(&j, memory, n);
     ok = start_and_run(&j, workers, samples, n_samples, err);
     if (ok)

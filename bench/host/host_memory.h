@@ -40,7 +40,4 @@ uint16_t bench_bf16_of(float value);
 P3D_CHECK bool bench_host_measure(
         p3d_host_row *row, int n_samples, p3d_error *err);
 
-/** Processors that this process may use. */
-int bench_n_processors(void);
-
 #endif

@@ -29,10 +29,26 @@ void bench_record_begin(int argc, const char *const *argv, bench_record *out)
                 &utc);
 }
 
+/* A run may be ended at any time, by a scheduler or by a link that hangs, and
+ * its rows are dear. What cannot be written now is said at the end. */
+static void keep_rows(bench_record *r)
+{
+    bench_record partial = *r;
+
+    if (r->keep == NULL || r->keep->output == NULL || r->failed)
+        return;
+    snprintf(partial.file.note, sizeof(partial.file.note),
+            "incomplete: the run had not ended%s%.200s",
+            r->file.note[0] != '\0' ? "; " : "", r->file.note);
+    r->written = bench_record_write(&partial, r->keep, NULL) || r->written;
+}
+
 void bench_add(bench_record *r, p3d_rows *rows, size_t size, const void *row)
 {
     if (!p3d_rows_add(rows, size, row, NULL))
         r->failed = true;
+    r->n_rows++;
+    keep_rows(r);
 }
 
 void bench_note(bench_record *r, const char *sentence)
@@ -73,9 +89,22 @@ bool bench_record_write(
     if (r->failed)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
     exchange_measurements_write(&r->file, &text);
-    ok = bench_output_write(args->output, args->force, &text, err);
+    ok = bench_output_write(
+            args->output, args->force || r->written, &text, err);
     p3d_text_free(&text);
     return ok;
+}
+
+bool bench_record_save(bench_record *r, const bench_args *args,
+        const p3d_error *cause, p3d_error *err)
+{
+    char sentence[160];
+
+    if (r->n_rows == 0)
+        return true;
+    snprintf(sentence, sizeof(sentence), "incomplete: %.140s", cause->text);
+    bench_note(r, sentence);
+    return bench_record_write(r, args, err);
 }
 
 void bench_record_free(bench_record *r)

@@ -11,13 +11,18 @@
 /** Rows grow with bench_add(); `failed` sticks once memory ran out. */
 typedef struct bench_record {
     p3d_measurements file;
+    const bench_args *keep; /* where rows are written as they come; NULL =
+                               nowhere */
+    int n_rows;
+    bool written; /* the file there is this record's, as far as it went */
     bool failed;
 } bench_record;
 
 /** Program, command line and date. */
 void bench_record_begin(int argc, const char *const *argv, bench_record *out);
 
-/** Append one row of `size` bytes to rows of the record. */
+/** Append one row of `size` bytes to rows of the record. With `keep`, a file
+ *  then has all rows so far, and a note that the run had not ended. */
 void bench_add(bench_record *r, p3d_rows *rows, size_t size, const void *row);
 
 /** Add a sentence to the note, once. */
@@ -41,9 +46,15 @@ P3D_CHECK bool bench_output_check(const char *path, bool force, p3d_error *err);
 P3D_CHECK bool bench_output_write(
         const char *path, bool force, const p3d_text *text, p3d_error *err);
 
-/** Write the record; see bench_output_write(). */
+/** Write the record; see bench_output_write(). What was kept of it is
+ *  replaced. */
 P3D_CHECK bool bench_record_write(
         const bench_record *r, const bench_args *args, p3d_error *err);
+
+/** Write what a run measured before it failed: nothing without rows.
+ *  @param cause  for the note */
+P3D_CHECK bool bench_record_save(bench_record *r, const bench_args *args,
+        const p3d_error *cause, p3d_error *err);
 
 void bench_record_free(bench_record *r);
 

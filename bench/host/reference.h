@@ -20,7 +20,7 @@ typedef struct bench_product {
  *  size]; stats are [batch, heads, tokens]. */
 typedef struct bench_core {
     const void *q, *k, *v, *o, *d_o;
-    const void *result; /* O, dV or dQ */
+    const void *result; /* O, dV, dQ or dK */
     const float *stats; /* backward: log of the sum of a row's exponentials */
     int dtype;
     int causal;
@@ -30,7 +30,8 @@ typedef struct bench_core {
 typedef enum bench_core_result {
     BENCH_RESULT_O,
     BENCH_RESULT_DV,
-    BENCH_RESULT_DQ
+    BENCH_RESULT_DQ,
+    BENCH_RESULT_DK
 } bench_core_result;
 
 /** An entry of such a matrix. */

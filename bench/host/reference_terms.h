@@ -143,14 +143,58 @@ BENCH_BOTH static inline bench_sums bench_query_terms(
     return s;
 }
 
+/** dK[j] = scale sum of P (dO V' - dO O') Q over the heads that share it and
+ *  the tokens that see it. */
+BENCH_BOTH static inline bench_sums bench_key_terms(
+        const bench_core *c, bench_entry e, int64_t first, int64_t step)
+{
+    const int64_t group = c->heads / c->kv_heads;
+    const int64_t v = bench_row(
+            e.batch, e.token, e.head, c->seq_kv, c->kv_heads, c->v_dim);
+    bench_sums s = {0, 0, sqrt((double)c->qk_dim)};
+
+    for (int64_t i = first + (c->causal ? e.token : 0); i < c->seq_q;
+            i += step) {
+        for (int64_t h = e.head * group; h < (e.head + 1) * group; h++) {
+            const int64_t o =
+                    bench_row(e.batch, i, h, c->seq_q, c->heads, c->v_dim);
+            const int64_t q =
+                    bench_row(e.batch, i, h, c->seq_q, c->heads, c->qk_dim);
+            const double term =
+                    bench_probability(c, e.batch, h, i, e.token) *
+                    (bench_dot(c->d_o, o, c->v, v, c->v_dim, c->dtype) -
+                            bench_dot(c->d_o, o, c->o, o, c->v_dim, c->dtype)) *
+                    (double)BENCH_LOAD(c->q, c->dtype, q + e.d);
+
+            s.all += term;
+            s.squares += term * term;
+        }
+    }
+    return s;
+}
+
+/** Whether a result has the shape of keys and values, not of queries; and
+ *  whether its heads have the size of those of queries and keys. */
+BENCH_BOTH static inline int bench_is_of_keys(bench_core_result which)
+{
+    return which == BENCH_RESULT_DV || which == BENCH_RESULT_DK;
+}
+
+BENCH_BOTH static inline int64_t bench_size_of(
+        const bench_core *c, bench_core_result which)
+{
+    return which == BENCH_RESULT_DQ || which == BENCH_RESULT_DK ? c->qk_dim
+                                                                : c->v_dim;
+}
+
 /** The n-th of the entries that are compared: spread over the result. */
 BENCH_BOTH static inline bench_entry bench_entry_at(
         const bench_core *c, bench_core_result which, int64_t n)
 {
     const int64_t step = n * 7919 + 1;
-    const int64_t heads = which == BENCH_RESULT_DV ? c->kv_heads : c->heads;
-    const int64_t seq = which == BENCH_RESULT_DV ? c->seq_kv : c->seq_q;
-    const int64_t dim = which == BENCH_RESULT_DQ ? c->qk_dim : c->v_dim;
+    const int64_t heads = bench_is_of_keys(which) ? c->kv_heads : c->heads;
+    const int64_t seq = bench_is_of_keys(which) ? c->seq_kv : c->seq_q;
+    const int64_t dim = bench_size_of(c, which);
     const bench_entry e = {
             step % c->batch, step * 31 % seq, step % heads, step * 13 % dim};
 
@@ -160,10 +204,13 @@ BENCH_BOTH static inline bench_entry bench_entry_at(
 BENCH_BOTH static inline bench_sums bench_core_terms(const bench_core *c,
         bench_core_result which, bench_entry e, int64_t first, int64_t step)
 {
-    if (which == BENCH_RESULT_O)
-        return bench_output_terms(c, e, first, step);
-    return which == BENCH_RESULT_DV ? bench_value_terms(c, e, first, step)
-                                    : bench_query_terms(c, e, first, step);
+    switch (which) {
+    case BENCH_RESULT_O: return bench_output_terms(c, e, first, step);
+    case BENCH_RESULT_DV: return bench_value_terms(c, e, first, step);
+    case BENCH_RESULT_DQ: return bench_query_terms(c, e, first, step);
+    case BENCH_RESULT_DK: break;
+    }
+    return bench_key_terms(c, e, first, step);
 }
 
 /** |got - sum| over the root of the sum of squares, about an entry's size. */
@@ -176,9 +223,9 @@ BENCH_BOTH static inline double bench_error(double got, bench_sums s)
 BENCH_BOTH static inline double bench_core_got(
         const bench_core *c, bench_core_result which, bench_entry e)
 {
-    const int64_t heads = which == BENCH_RESULT_DV ? c->kv_heads : c->heads;
-    const int64_t seq = which == BENCH_RESULT_DV ? c->seq_kv : c->seq_q;
-    const int64_t dim = which == BENCH_RESULT_DQ ? c->qk_dim : c->v_dim;
+    const int64_t heads = bench_is_of_keys(which) ? c->kv_heads : c->heads;
+    const int64_t seq = bench_is_of_keys(which) ? c->seq_kv : c->seq_q;
+    const int64_t dim = bench_size_of(c, which);
 
     return (double)BENCH_LOAD(c->result, c->dtype,
             bench_row(e.batch, e.token, e.head, seq, heads, dim) + e.d);

@@ -21,6 +21,8 @@ typedef enum p3d_cost_form {
     P3D_FORM_ALL_GATHER,
     P3D_FORM_REDUCE_SCATTER,
     P3D_FORM_ALL_TO_ALL,
+    P3D_FORM_NETWORK, /* collectives between nodes */
+    P3D_FORM_NETWORK_ALL_TO_ALL,
     P3D_N_FORMS
 } p3d_cost_form;
 
@@ -37,12 +39,23 @@ typedef struct p3d_form_result {
     double held_error_frac; /* of fits to the other four fifths */
 } p3d_form_result;
 
+/** Rows that were measured and that no form is fitted to. */
+typedef struct p3d_left_rows {
+    const char *what;
+    const char *why;
+    int n_rows;
+} p3d_left_rows;
+
+enum { P3D_N_LEFT_ROWS = 5 };
+
 typedef struct p3d_calibrated {
     p3d_gpu gpu;
     char base[48]; /* calibration from before */
     p3d_calibration constants;
     p3d_form_result forms[P3D_N_FORMS];
     int n_fitted; /* of them */
+    p3d_left_rows left[P3D_N_LEFT_ROWS];
+    int n_left; /* of these, each with one row at least */
 } p3d_calibrated;
 
 /** What constants are made from. */
@@ -59,8 +72,9 @@ typedef struct p3d_calibrate_options {
  * The fits minimise the mean |ln(predicted / measured)|, which a few points
  * far off do not move (least absolute deviations; Koenker and Bassett 1978);
  * the hold-out error is that of five-fold cross-validation. Forms with too few
- * points keep the constants of `base`. The rate under the power limit, what
- * leaves the node and what is assumed are not fitted: they stay too.
+ * points keep the constants of `base`. The rate under the power limit and what
+ * is assumed are not fitted: they stay too. Rows that no form is fitted to are
+ * counted in `left`.
  *
  * @return false with P3D_DATA (several devices, too few points for any form, a
  *         form that the points do not follow) or P3D_SYSTEM

@@ -80,6 +80,15 @@ typedef struct p3d_collective_fit {
     double ramp_s_per_sqrt_byte;
 } p3d_collective_fit;
 
+/** What leaves the node, as it was measured on a cluster: the network's rate
+ *  that collectives reach, of each GPU. 0 = not measured. */
+typedef struct p3d_network_fit {
+    double latency_s; /* of a collective over two nodes; grows with the nodes */
+    double all_reduce_bytes_per_s;
+    double all_gather_bytes_per_s; /* of reduce-scatter, too */
+    double all_to_all_bytes_per_s;
+} p3d_network_fit;
+
 /* clang-format off */
 /** Collectives: name, key of a calibration file, and the one before it whose
  *  constants a file without it lends; itself = every file has it. */
@@ -120,6 +129,7 @@ typedef struct p3d_calibration {
     double nvls_factor; /* all-reduce in the switch; 1 = none */
     double multinode_ramp_s_per_sqrt_byte;
     double collective_error_frac;
+    p3d_network_fit network;
     p3d_assumed_fit assumed;
     p3d_own_runs runs; /* of the user's own on this GPU */
 } p3d_calibration;

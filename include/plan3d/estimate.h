@@ -84,9 +84,13 @@ typedef struct p3d_problem {
 
 /** What one block costs a rank, per micro-batch. */
 typedef struct p3d_block {
-    p3d_params params;
-    p3d_params matrices; /* of these, in products with the stream of tokens */
-    p3d_params edges;    /* rows plus columns of the matrices */
+    p3d_params params;           /* adapters counted */
+    p3d_params trained;          /* of these */
+    p3d_params matrices;         /* of the model, in products with the stream of
+                            tokens */
+    p3d_params trained_matrices; /* of the model and of adapters */
+    p3d_params edges;            /* rows plus columns of those */
+    int64_t largest_matrix;      /* of the model */
     int64_t saved_bytes[P3D_N_RECOMPUTES];
     int64_t replay_bytes[P3D_N_RECOMPUTES]; /* recomputed and alive at once */
     int64_t working_bytes;

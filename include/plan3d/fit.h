@@ -14,7 +14,8 @@ P3D_API_BEGIN
 typedef struct p3d_measured_kernel {
     p3d_op op;        /* product or attention core; count 1 */
     bool both_passes; /* attention: forward and backward together */
-    int n_ranks;      /* collective inside a node */
+    int n_ranks;      /* collective */
+    int n_nodes;      /* that they are on; 0 = one */
     double time_s;
 } p3d_measured_kernel;
 
@@ -64,6 +65,21 @@ P3D_CHECK bool p3d_fit_attention(const p3d_measured_kernels *from,
 P3D_CHECK bool p3d_fit_collective(const p3d_measured_kernels *from,
         p3d_collective collective, p3d_collective_fit *out,
         p3d_fit_quality *quality, p3d_error *err);
+
+/**
+ * Fit what leaves the node: latency, rates and slow start of the collectives
+ * that the points have (op.collective), all-to-alls alone or the others.
+ *
+ * @param cluster  of the measured GPU and node, with the constants inside a
+ *                 node; its calibration gets what was fitted
+ */
+P3D_CHECK bool p3d_fit_network(const p3d_measured_kernels *from,
+        p3d_cluster *cluster, p3d_fit_quality *quality, p3d_error *err);
+
+/** Seconds of such a point on a cluster, with the network of its calibration,
+ *  where that was measured. */
+double p3d_network_point_s(
+        const p3d_cluster *cluster, const p3d_measured_kernel *point);
 
 /** Fit kernels that only move bytes. */
 P3D_CHECK bool p3d_fit_pass(const p3d_measured_kernels *from, p3d_pass_fit *out,

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "plan3d/adapters.h"
 #include "plan3d/api.h"
 #include "plan3d/calibration.h"
 #include "plan3d/cluster.h"
@@ -196,14 +197,17 @@ typedef struct p3d_job {
     bool fp8_copies; /* an fp8 job keeps 16-bit weights, and copies of them
                               in fp8, where the framework has fp8 ones alone */
     p3d_fp8_recipe fp8_recipe;
-    bool fp8_one_layout;  /* products by tensor take a weight and its transpose
+    p3d_adapters adapters; /* beside frozen weights */
+    unsigned frozen;       /* P3D_PART_ without gradients, where there are no
+                              adapters */
+    bool fp8_one_layout;   /* products by tensor take a weight and its transpose
                               from the same bytes (from sm100 on) */
-    bool asynchronous;    /* schedules may update weights late */
-    bool expert_overlap;  /* tokens travel to experts and back beside the
+    bool asynchronous;     /* schedules may update weights late */
+    bool expert_overlap;   /* tokens travel to experts and back beside the
                               computation of another micro-batch */
-    bool tp_overlap;      /* tensor-parallel communication in pieces beside
+    bool tp_overlap;       /* tensor-parallel communication in pieces beside
                                 the products */
-    bool launch_blocking; /* kernels are launched one at a time
+    bool launch_blocking;  /* kernels are launched one at a time
                              (CUDA_LAUNCH_BLOCKING=1) */
     double added_host_frac; /* of the shorter of launches and device time, that
                                adds to the longer */
@@ -261,6 +265,10 @@ int64_t p3d_job_default_batch(const p3d_model *model, int seq_len, int n_gpus);
 /** What its layers keep beside their inputs: compiled or not, or with Liger's
  *  kernels, which the loss of that name is one of. */
 const p3d_kept *p3d_job_kept(const p3d_job *job);
+
+/** Parts of a model, P3D_PART_, that the job does not train: with adapters all
+ *  but those trained beside. */
+unsigned p3d_job_frozen(const p3d_job *job, const p3d_model *model);
 
 /** How the products with weights of a completed job take their operands; NULL
  *  where they take them in its own 16 or 32 bits. */

@@ -126,6 +126,9 @@ typedef struct p3d_gemm_row {
                            (a b)^2 */
     double sm_hz;      /* while it ran */
     double power_w;    /* while it ran */
+    int64_t n_devices; /* that ran it at once; 0 = this one alone */
+    double fastest_s;  /* median of the fastest of them */
+    double slowest_s;  /* median of the slowest of them */
 } p3d_gemm_row;
 
 typedef struct p3d_attention_row {

@@ -3,6 +3,7 @@
 #ifndef PLAN3D_PLAN3D_H
 #define PLAN3D_PLAN3D_H
 
+#include "plan3d/adapters.h"
 #include "plan3d/api.h"
 #include "plan3d/backtest.h"
 #include "plan3d/best_framework.h"

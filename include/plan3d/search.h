@@ -137,9 +137,10 @@ bool p3d_verification_agrees(
 
 /** One way to make a job fit. */
 typedef struct p3d_change {
-    char words[160];       /* what to change */
-    p3d_estimate estimate; /* best plan after the change */
-    int n_gpus;            /* after the change */
+    char words[160];             /* what to change */
+    p3d_estimate estimate;       /* best plan after the change */
+    double fit_probability_frac; /* of that */
+    int n_gpus;                  /* after the change */
     int seq_len;
     int64_t global_batch;
 } p3d_change;

@@ -19,9 +19,6 @@ enum {
 /** Constants are changed by factors from 1/4 to 4. */
 #define P3D_WIDEST_FACTOR 4.0
 
-/** A plan is near the fastest when it takes at most this much longer. */
-#define P3D_NEAR_FRAC 0.01
-
 /** Where the choice stops being the fastest plan; or, where it is not the
  *  fastest to begin with, where it becomes that. */
 typedef struct p3d_switch {
@@ -59,6 +56,7 @@ typedef struct p3d_sensitivity {
                               of starts that are fixed */
     int n_draws;
     uint64_t seed;
+    double near_limit_frac; /* what may be longer than the fastest, and near */
     double near_frac;       /* of the draws in which the choice is near */
     double regret_p95_frac; /* of the choice */
     double step_p10_s, step_p50_s, step_p90_s; /* of the choice */
@@ -80,6 +78,8 @@ typedef struct p3d_sensitivity_options {
     /** Told now and then what part of the work is done; may be NULL. */
     void (*progress)(void *context, double done_frac);
     void *context;
+    double within_frac; /* a plan is near the fastest when it takes at most this
+                           much longer; 0 = P3D_WITHIN_FRAC (recommend.h) */
 } p3d_sensitivity_options;
 
 /**

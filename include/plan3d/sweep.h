@@ -215,6 +215,39 @@ typedef struct p3d_sweep {
 P3D_CHECK bool p3d_sweep_run(
         const p3d_sweep_options *options, p3d_sweep *out, p3d_error *err);
 
+/** What a limit is of: the least or the most of it that surely fits. */
+typedef enum p3d_limit_kind {
+    P3D_FEWEST_GPUS,
+    P3D_LONGEST_SEQ,         /* in eighths of a power of two */
+    P3D_LARGEST_MICRO_BATCH, /* a power of two */
+    P3D_LARGEST_MODEL,       /* of the list of models */
+    P3D_N_LIMIT_KINDS
+} p3d_limit_kind;
+
+/** The two rows of a limit: the last that surely fits, and the one beyond. */
+enum { P3D_LIMIT_LAST, P3D_LIMIT_BEYOND, P3D_N_LIMIT_ROWS };
+
+typedef struct p3d_sweep_limit {
+    p3d_sweep_row row[P3D_N_LIMIT_ROWS];
+    p3d_model model[P3D_N_LIMIT_ROWS]; /* of P3D_LARGEST_MODEL */
+    bool has[P3D_N_LIMIT_ROWS];
+    int64_t n_asked; /* rows that were searched */
+    bool complete;   /* false: stopped */
+} p3d_sweep_limit;
+
+/**
+ * Look for a limit: one value after the other is a row of a sweep, which is
+ * searched exactly.
+ *
+ * @param options  of one cluster, which is read alone, and without a deadline;
+ *                 its max_gpus is where GPUs end, 0 = 2048
+ * @param out      owns nothing; its rows point to themselves and the options
+ * @return false with P3D_DATA (no plan of any value is legal), P3D_USAGE or
+ *         P3D_SYSTEM
+ */
+P3D_CHECK bool p3d_sweep_find_limit(const p3d_sweep_options *options,
+        p3d_limit_kind what, p3d_sweep_limit *out, p3d_error *err);
+
 /** Accepts a zero struct. */
 void p3d_sweep_free(p3d_sweep *sweep);
 

@@ -93,6 +93,9 @@ typedef struct p3d_op {
     p3d_phase phase;
     bool expert;          /* of the routed experts */
     bool weight_gradient; /* GEMM: could run later than the rest of backward */
+    bool base;            /* GEMM, forward: with a matrix of the model */
+    bool adapter;         /* GEMM: with a matrix of an adapter */
+    bool weight_norm;     /* GEMM: for norms of weights, no FLOP of a model */
     bool strided;         /* GEMM: of unfused attention, whose heads lie side by
                              side in the rows that it reads or writes */
     unsigned modules;     /* recomputing any of them runs it again */
@@ -138,7 +141,7 @@ typedef struct p3d_tensor {
     unsigned modules; /* recomputing any of them frees it (saved ones) */
 } p3d_tensor;
 
-enum { P3D_MAX_OPS = 192, P3D_MAX_TENSORS = 48 };
+enum { P3D_MAX_OPS = 320, P3D_MAX_TENSORS = 80 };
 
 typedef struct p3d_workload {
     int n_ops;
@@ -218,8 +221,9 @@ int64_t p3d_active_params(const p3d_model *model);
 int64_t p3d_padded_vocab(
         const p3d_model *model, const p3d_framework *framework, int tp);
 
-/** Model FLOPs of one training step per token: 3 x forward of every GEMM and
- *  of the computed half of causal attention; no recomputation. */
+/** Model FLOPs of one training step per token: all GEMMs, which is 3 x forward
+ *  where all weights are trained, and 3 x the computed half of causal
+ *  attention; no recomputation. */
 double p3d_model_flop_per_token(const p3d_model *model, const p3d_job *job);
 
 P3D_API_END

@@ -212,6 +212,40 @@ bool p3d_read_file(const char *path, size_t max_bytes, char **out,
            p3d_fail_file(err, p3d_file_name(path), &cause);
 }
 
+enum { PART_BYTES = 1 << 16 };
+
+static bool read_parts(source from, const p3d_taker *taker, p3d_error *err)
+{
+    char *const part = malloc(PART_BYTES);
+    bool ok = part != NULL || fail_errno(err, "read", ENOMEM);
+    ssize_t got = 1;
+
+    while (ok && got > 0) {
+        got = read_some(&from, part, PART_BYTES);
+        if (got < 0)
+            ok = fail_errno(err, "read", errno);
+        else if (got > 0)
+            ok = taker->take(taker->to, part, (size_t)got, err);
+    }
+    free(part);
+    return ok;
+}
+
+bool p3d_read_parts(const char *path, const p3d_taker *taker, p3d_error *err)
+{
+    const bool given = strcmp(path, "-") == 0;
+    source from = {.fd = STDIN_FILENO};
+    p3d_error cause = {0};
+    bool ok = given || open_source(path, &from, &cause);
+
+    if (ok) {
+        ok = read_parts(from, taker, &cause);
+        if (!given)
+            close(from.fd);
+    }
+    return ok || p3d_fail_file(err, p3d_file_name(path), &cause);
+}
+
 bool p3d_fail_file(p3d_error *err, const char *file, const p3d_error *cause)
 {
     if (err == NULL || err->code != P3D_OK)

@@ -28,6 +28,20 @@ const char *p3d_file_name(const char *path);
 P3D_CHECK bool p3d_read_file(const char *path, size_t max_bytes, char **out,
         size_t *length, p3d_error *err);
 
+/** Who takes a file in parts, of any length; false with an error stops. */
+typedef struct p3d_taker {
+    bool (*take)(void *to, const char *part, size_t n, p3d_error *err);
+    void *to;
+} p3d_taker;
+
+/**
+ * Hand over a file or pipe in parts, as it is read.
+ *
+ * @return as p3d_read_file(), or as `taker` does
+ */
+P3D_CHECK bool p3d_read_parts(
+        const char *path, const p3d_taker *taker, p3d_error *err);
+
 /** Record what is wrong in a file, under this name unless the cause has one;
  *  as with p3d_fail() the first cause is kept. @return false */
 bool p3d_fail_file(p3d_error *err, const char *file, const p3d_error *cause);

@@ -26,6 +26,7 @@ static const double LEAST_ERROR_FRAC = 0.001;
 typedef struct work {
     p3d_gpu gpu; /* with the peak and the link of the measured operations */
     p3d_node node;
+    p3d_fabric fabric; /* of the usual cluster */
     p3d_calibration *constants;
     const p3d_measurements *files;
     int n_files;
@@ -230,6 +231,58 @@ static bool fit_collective(
     return true;
 }
 
+static bool is_between_nodes(const void *row)
+{
+    const p3d_collective_row *const r = row;
+
+    return r->n_nodes > 1;
+}
+
+/* One group at a time, or all ranks: groups that share the cards are slower by
+ * how many of them run. */
+static bool take_network(
+        const void *row, p3d_cost_form form, p3d_measured_kernel *out)
+{
+    const p3d_collective_row *const r = row;
+    const bool all_to_all = form == P3D_FORM_NETWORK_ALL_TO_ALL;
+
+    if (!is_between_nodes(row) || r->op > P3D_OP_ALL_TO_ALL ||
+            (r->op == P3D_OP_ALL_TO_ALL) != all_to_all ||
+            r->bytes < LEAST_MESSAGE_BYTES || r->n_groups != 1 ||
+            r->n_ranks % r->n_nodes != 0)
+        return false;
+    *out = (p3d_measured_kernel){
+            .op = {.bytes = (double)r->bytes,
+                    .collective = (p3d_collective)(r->op - P3D_OP_ALL_REDUCE +
+                                                   P3D_ALL_REDUCE)},
+            .n_ranks = (int)r->n_ranks,
+            .n_nodes = (int)r->n_nodes,
+            .time_s = r->timing.median_s};
+    return true;
+}
+
+static double predict_network_s(const p3d_cluster *cluster, p3d_cost_form form,
+        const p3d_measured_kernel *point)
+{
+    (void)form;
+    return p3d_network_point_s(cluster, point);
+}
+
+static bool fit_network(
+        const work *w, p3d_cost_form form, p3d_fit_quality *q, p3d_error *err)
+{
+    p3d_cluster cluster = {.gpu = w->gpu,
+            .node = w->node,
+            .fabric = w->fabric,
+            .calibration = *w->constants};
+
+    (void)form;
+    if (!p3d_fit_network(&w->points, &cluster, q, err))
+        return false;
+    *w->constants = cluster.calibration;
+    return true;
+}
+
 #define FAMILY(rows, T, ...)                                     \
     {                                                            \
         offsetof(p3d_measurements, rows), sizeof(T), __VA_ARGS__ \
@@ -242,11 +295,16 @@ static const family passes =
         FAMILY(pass, p3d_pass_row, take_pass, predict_pass_s, fit_passes);
 static const family collectives = FAMILY(collective, p3d_collective_row,
         take_collective, predict_collective_s, fit_collective);
+static const family networks = FAMILY(collective, p3d_collective_row,
+        take_network, predict_network_s, fit_network);
 
 /* A form: its name, the command that measures it, and its number of constants
  * (of tiles and waves, and of a kernel with four head sizes, at most). Two
  * points a constant are the fewest that can contradict a fit. */
 #define NCCL "plan3d-bench nccl --gpus 8 --min 64KiB --max 1GiB -o nccl.json"
+#define NCCL_NODES                                                        \
+    "srun --ntasks-per-node=8 --gpus-per-node=8 plan3d-bench nccl --min " \
+    "64KiB --max 1GiB -o nodes.json"
 static const struct {
     const char *name;
     const char *measure;
@@ -269,6 +327,10 @@ static const struct {
         [P3D_FORM_REDUCE_SCATTER] = {"reduce-scatter in a node", NCCL, 4,
                 &collectives},
         [P3D_FORM_ALL_TO_ALL] = {"all-to-all in a node", NCCL, 4, &collectives},
+        [P3D_FORM_NETWORK] = {"collectives between nodes", NCCL_NODES, 4,
+                &networks},
+        [P3D_FORM_NETWORK_ALL_TO_ALL] = {"all-to-all between nodes", NCCL_NODES,
+                1, &networks},
 };
 enum { N_TILE_CONSTANTS = 8 };
 
@@ -297,8 +359,10 @@ static int points_of(const p3d_measurements *file, p3d_cost_form form,
 /* Mean error of the constants as they are now. */
 static double error_of(const work *w, p3d_cost_form form)
 {
-    p3d_cluster cluster = {
-            .gpu = w->gpu, .node = w->node, .calibration = *w->constants};
+    p3d_cluster cluster = {.gpu = w->gpu,
+            .node = w->node,
+            .fabric = w->fabric,
+            .calibration = *w->constants};
     double sum = 0;
 
     cluster.calibration.sustained_frac = 1;
@@ -381,7 +445,8 @@ static bool prepare(const p3d_gpu *gpu, work *out, p3d_error *err)
     out->gpu = *gpu;
     if (out->gpu.bf16_flop_per_s <= 0)
         out->gpu.bf16_flop_per_s = gpu->fp16_flop_per_s;
-    if (!spec_node_load(gpu->node, &out->node, err))
+    if (!spec_node_load(gpu->node, &out->node, err) ||
+            !spec_fabric_load(out->node.fabric, &out->fabric, err))
         return false;
     if (out->node.gpus_per_nvlink_domain <= 1)
         out->gpu.nvlink_bytes_per_s_one_way = 0;
@@ -420,21 +485,38 @@ static void average_error(const p3d_form_result *forms, p3d_calibration *out)
         out->collective_error_frac = sum / n;
 }
 
+/* What this GPU or its node has no constants for: fp8 without units for it, and
+ * NVLink that goes from node to node, which is neither of the two networks. */
+static bool is_of_another(const work *w, p3d_cost_form form)
+{
+    if (form == P3D_FORM_GEMM_FP8)
+        return w->gpu.fp8_flop_per_s <= 0;
+    return form >= P3D_FORM_NETWORK &&
+           w->node.gpus_per_nvlink_domain > w->node.gpus_per_node;
+}
+
 static bool fit_forms(work *w, p3d_measured_kernel *points, p3d_calibrated *out,
         p3d_error *err)
 {
+    p3d_left_rows linked = {"collectives between nodes",
+            "their NVLink goes from node to node", 0};
+
     w->points = (p3d_measured_kernels){.gpu = &w->gpu, .items = points};
     for (int form = 0; form < P3D_N_FORMS; form++) {
         w->points.n = 0;
         for (int i = 0; i < w->n_files; i++)
             w->points.n += points_of(
                     &w->files[i], (p3d_cost_form)form, points + w->points.n);
-        if (form == P3D_FORM_GEMM_FP8 && w->gpu.fp8_flop_per_s <= 0)
+        if (is_of_another(w, (p3d_cost_form)form)) {
+            linked.n_rows += form >= P3D_FORM_NETWORK ? w->points.n : 0;
             w->points.n = 0;
+        }
         if (!try_form(w, (p3d_cost_form)form, &out->forms[form], err))
             return false;
         out->n_fitted += out->forms[form].fitted;
     }
+    if (linked.n_rows > 0)
+        out->left[out->n_left++] = linked;
     average_error(out->forms, w->constants);
     return true;
 }
@@ -448,6 +530,79 @@ static p3d_measured_kernel *allocate(const p3d_measurements *files, int n)
         most += (size_t)(files[i].gemm.n + files[i].attention.n +
                          files[i].pass.n + files[i].collective.n);
     return calloc(most, sizeof(p3d_measured_kernel));
+}
+
+/* What somebody took the time to measure and no form describes. */
+typedef struct unused {
+    size_t rows; /* a p3d_rows of p3d_measurements */
+    size_t row_size;
+    bool (*holds)(const void *row); /* NULL = for all of them */
+    const char *what;
+    const char *why;
+} unused;
+
+/* What take_network() leaves. */
+static bool is_other_between_nodes(const void *row)
+{
+    const p3d_collective_row *const r = row;
+    p3d_measured_kernel point;
+
+    return is_between_nodes(row) && r->bytes >= LEAST_MESSAGE_BYTES &&
+           !take_network(row, P3D_FORM_NETWORK, &point) &&
+           !take_network(row, P3D_FORM_NETWORK_ALL_TO_ALL, &point);
+}
+
+/* Of one rank nothing is expected: the file itself says so. */
+static bool is_small(const void *row)
+{
+    const p3d_collective_row *const r = row;
+
+    return r->n_ranks > 1 && r->bytes < LEAST_MESSAGE_BYTES;
+}
+
+static bool is_without_form(const void *row)
+{
+    const p3d_collective_row *const r = row;
+
+    return r->n_nodes == 1 && r->n_ranks > 1 &&
+           r->bytes >= LEAST_MESSAGE_BYTES && r->op > P3D_OP_ALL_TO_ALL;
+}
+
+#define UNUSED(rows, T, ...)                                     \
+    {                                                            \
+        offsetof(p3d_measurements, rows), sizeof(T), __VA_ARGS__ \
+    }
+static const unused unused_rows[] = {
+        UNUSED(collective, p3d_collective_row, is_other_between_nodes,
+                "other collectives between nodes",
+                "several groups at once, or of an op without a form"),
+        UNUSED(collective, p3d_collective_row, is_small,
+                "collectives below 64 KiB", "training sends no smaller ones"),
+        UNUSED(collective, p3d_collective_row, is_without_form,
+                "broadcasts, sends and receives", "no form is fitted to them"),
+        UNUSED(overlap, p3d_overlap_row, NULL,
+                "products beside a collective or a copy",
+                "what they slow each other by is not fitted"),
+};
+
+static void count_unused(const work *w, p3d_calibrated *out)
+{
+    for (int i = 0; i < P3D_COUNT_OF(unused_rows); i++) {
+        const unused *const u = &unused_rows[i];
+        p3d_left_rows *const left = &out->left[out->n_left];
+
+        *left = (p3d_left_rows){u->what, u->why, 0};
+        for (int f = 0; f < w->n_files; f++) {
+            const p3d_rows *const from =
+                    (const void *)((const char *)&w->files[f] + u->rows);
+
+            for (int k = 0; k < from->n; k++)
+                left->n_rows +=
+                        u->holds == NULL || u->holds((const char *)from->items +
+                                                     (size_t)k * u->row_size);
+        }
+        out->n_left += left->n_rows > 0;
+    }
 }
 
 static bool is_given(const p3d_calibrate_options *o)
@@ -478,6 +633,7 @@ bool p3d_calibrate_some(
     free(points);
     if (!ok)
         return false;
+    count_unused(&w, &made);
     p3d_copy(made.base, sizeof(made.base), o->base->name);
     describe(o->gpu, o->files, o->n_files, &made.constants);
     *out = made;
@@ -494,6 +650,12 @@ bool p3d_calibrate(
 
     if (!p3d_calibrate_some(o, &made, err))
         return false;
+    if (made.n_fitted == 0 && made.n_left > 0)
+        return p3d_fail(err, P3D_DATA,
+                "too few points for any form; %d %s are left out: %s; measure "
+                "with '%s'",
+                made.left[0].n_rows, made.left[0].what, made.left[0].why,
+                made.forms[P3D_FORM_ALL_REDUCE].measure);
     if (made.n_fitted == 0)
         return p3d_fail(err, P3D_DATA,
                 "too few points for any form: %d GEMMs of %d, %d "

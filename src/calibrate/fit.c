@@ -55,6 +55,8 @@ static int part_of(const p3d_measured_kernel *kernel)
 
     for (int i = 0; i < P3D_COUNT_OF(parts); i++)
         hash = (hash ^ parts[i]) * 1099511628211u;
+    if (kernel->n_nodes > 1)
+        hash = (hash ^ (uint64_t)kernel->n_nodes) * 1099511628211u;
     return (int)((hash >> 33) % N_PARTS);
 }
 
@@ -446,5 +448,117 @@ bool p3d_fit_collective(const p3d_measured_kernels *from,
                 x, quality, err))
         return false;
     *out = collective_of(x);
+    return true;
+}
+
+/* Rates of the network, of each GPU. Where the links of a node are slower, the
+ * points tell no more than that the network is not: any rate above theirs is
+ * as good. */
+static const constant network_constants[] = {
+        {1e-6, 2e-3, 5e-5}, /* latency_s */
+        {0, 1e-6, 1e-8},    /* multinode_ramp_s_per_sqrt_byte */
+        {1e8, 4e11, 4e10},  /* all_reduce_bytes_per_s */
+        {1e8, 4e11, 4e10},  /* all_gather_bytes_per_s */
+};
+static const constant all_to_all_constant = {1e8, 4e11, 3e10};
+
+/* Which of them the points tell, and where they go. */
+typedef struct network_fit {
+    p3d_cluster cluster;
+    constant constants[MAX_CONSTANTS];
+    double *members[MAX_CONSTANTS];
+    int n;
+} network_fit;
+
+double p3d_network_point_s(
+        const p3d_cluster *cluster, const p3d_measured_kernel *point)
+{
+    if (cluster == NULL || point == NULL || point->n_nodes < 2)
+        return 0;
+
+    /* Cards that are never the limit, so that shares are below 1. */
+    static const double CARDS = 1e12;
+    const p3d_network_fit *const n = &cluster->calibration.network;
+    const int each = point->n_ranks / point->n_nodes;
+    const double usual = cluster->fabric.nic_bytes_per_s_one_way *
+                         cluster->node.nics_per_node /
+                         cluster->node.gpus_per_node;
+    p3d_cluster c = *cluster;
+    const cost_group group = {.n_ranks = point->n_ranks,
+            .n_nodes = point->n_nodes,
+            .ranks_per_node = each,
+            .nic_bytes_per_s_one_way = CARDS * each};
+    p3d_fabric *const f = &c.fabric;
+
+    if (n->latency_s > 0)
+        f->latency_s = n->latency_s;
+    f->all_reduce_frac = n->all_reduce_bytes_per_s > 0
+                                 ? n->all_reduce_bytes_per_s / CARDS
+                                 : f->all_reduce_frac * usual / CARDS;
+    f->all_gather_frac = n->all_gather_bytes_per_s > 0
+                                 ? n->all_gather_bytes_per_s / CARDS
+                                 : f->all_gather_frac * usual / CARDS;
+    f->p2p_frac = n->all_to_all_bytes_per_s > 0
+                          ? n->all_to_all_bytes_per_s / CARDS
+                          : f->p2p_frac * usual / CARDS;
+    return cost_collective_s(&c, point->op.collective, group, point->op.bytes);
+}
+
+static double predict_network(
+        const double *x, const p3d_measured_kernel *kernel, void *context)
+{
+    network_fit *const fit = context;
+
+    for (int i = 0; i < fit->n; i++)
+        *fit->members[i] = x[i];
+    return p3d_network_point_s(&fit->cluster, kernel);
+}
+
+static bool has(const p3d_measured_kernels *from, p3d_collective op)
+{
+    for (int i = 0; i < from->n; i++)
+        if (from->items[i].op.collective == op)
+            return true;
+    return false;
+}
+
+static void seek(network_fit *fit, constant c, double *member)
+{
+    fit->constants[fit->n] = c;
+    fit->members[fit->n++] = member;
+}
+
+static void find_sought(const p3d_measured_kernels *from, network_fit *fit)
+{
+    p3d_calibration *const c = &fit->cluster.calibration;
+
+    if (has(from, P3D_ALL_TO_ALL)) {
+        seek(fit, all_to_all_constant, &c->network.all_to_all_bytes_per_s);
+        return;
+    }
+    seek(fit, network_constants[0], &c->network.latency_s);
+    seek(fit, network_constants[1], &c->multinode_ramp_s_per_sqrt_byte);
+    if (has(from, P3D_ALL_REDUCE))
+        seek(fit, network_constants[2], &c->network.all_reduce_bytes_per_s);
+    if (has(from, P3D_ALL_GATHER) || has(from, P3D_REDUCE_SCATTER))
+        seek(fit, network_constants[3], &c->network.all_gather_bytes_per_s);
+}
+
+bool p3d_fit_network(const p3d_measured_kernels *from, p3d_cluster *cluster,
+        p3d_fit_quality *quality, p3d_error *err)
+{
+    if (!is_given(from) || cluster == NULL || quality == NULL)
+        return p3d_misuse(err, __func__);
+
+    network_fit fit = {.cluster = *cluster};
+    double x[MAX_CONSTANTS];
+
+    find_sought(from, &fit);
+    if (!minimize((task){from, fit.constants, fit.n, predict_network, &fit}, x,
+                quality, err))
+        return false;
+    for (int i = 0; i < fit.n; i++)
+        *fit.members[i] = x[i];
+    *cluster = fit.cluster;
     return true;
 }

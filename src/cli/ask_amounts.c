@@ -73,12 +73,17 @@ static bool set_usd(ask_reader *r, ask_part m, double usd)
             is_second ? &facts->usd_of_second : &facts->usd_per_gpu_h, usd);
 }
 
+/* No GPU-hour costs so much: "with 500,000 dollars". */
+static const double LEAST_BUDGET_USD = 1000;
+
 /* USD for a GPU-hour, whatever the order. */
 bool ask_set_price(ask_reader *r, ask_part m)
 {
     const ask_token *const time = ask_first(m, ASK_TIME);
     const double usd = dollars(m);
 
+    if (m.n == 2 && usd >= LEAST_BUDGET_USD)
+        return ask_set_budget(r, m);
     if (ask_has(m, ASK_HOST))
         return ask_fail_token(
                 r, ask_first(m, ASK_HOST), ": prices are per GPU-hour");
@@ -90,9 +95,17 @@ bool ask_set_price(ask_reader *r, ask_part m)
     return set_usd(r, m, usd);
 }
 
+/* A number of dollars that is no price. */
 bool ask_fail_budget(ask_reader *r, ask_part m)
 {
-    return ask_fail_part(r, m, ": prices are per GPU-hour");
+    return ask_has(m, ASK_BUDGET)
+                   ? ask_fail_part(r, m, "; write it in dollars, such as '$1M'")
+                   : ask_fail_part(r, m, ": prices are per GPU-hour");
+}
+
+bool ask_set_budget(ask_reader *r, ask_part m)
+{
+    return set_amount(r, m, &r->facts->budget_usd, ask_number_of(m).value);
 }
 
 bool ask_set_size(ask_reader *r, ask_part m)

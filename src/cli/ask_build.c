@@ -17,6 +17,11 @@ bool ask_fail_missing(const char *what, const char *example, p3d_error *err)
             err, P3D_USAGE, "%s missing; add for example '%s'", what, example);
 }
 
+static bool fail_price(p3d_error *err)
+{
+    return ask_fail_missing("the price is", "at $2 per GPU hour", err);
+}
+
 bool ask_wants(const ask_facts *facts, unsigned what)
 {
     return (facts->wants & what) != 0;
@@ -56,7 +61,9 @@ static bool add_deadline(const ask_facts *facts, cli_asked *out, p3d_error *err)
 {
     static const double day_s = 86400;
     static const double hour_s = 3600;
-    const bool days = facts->deadline_s >= day_s;
+    const bool days =
+            facts->deadline_s >= day_s &&
+            (facts->budget_usd == 0 || fmod(facts->deadline_s, day_s) == 0);
     char number[P3D_NUMBER_BUFFER];
     char text[P3D_NUMBER_BUFFER + 2];
 
@@ -113,6 +120,60 @@ static bool settle_nodes(ask_cluster *cluster, p3d_error *err)
                fmod(cluster->per_node, cluster->n) == 0) {
         cluster->per_node /= cluster->n;
     }
+    return true;
+}
+
+bool ask_check_node(const ask_facts *facts, p3d_error *err)
+{
+    int whole = 0;
+
+    if (facts->n_in_node == 0)
+        return true;
+    if (!find_node_size(facts->type[0], &whole, err))
+        return false;
+    return facts->n_in_node == whole ||
+           p3d_fail(err, P3D_USAGE,
+                   "a node of %s has %d GPUs, not %.0f; ask about a number of "
+                   "nodes, such as '2 nodes of %.0f %s'",
+                   facts->type[0], whole, facts->n_in_node, facts->n_in_node,
+                   facts->type[0]);
+}
+
+/* GPUs of one cluster; 0 = they are not known. */
+static bool count_gpus(const ask_facts *facts, double *out, p3d_error *err)
+{
+    ask_cluster cluster = facts->cluster[0];
+
+    *out = 0;
+    if (facts->n_clusters != 1 || cluster.last > 0)
+        return true;
+    if (!settle_nodes(&cluster, err))
+        return false;
+    *out = cluster.n * (cluster.per_node > 0 ? cluster.per_node : 1);
+    return true;
+}
+
+bool ask_spend_budget(ask_facts *facts, p3d_error *err)
+{
+    static const double hour_s = 3600;
+    double gpus = 0, spent_s;
+
+    if (facts->budget_usd == 0)
+        return true;
+    if (!ask_need_model(facts, err) || !ask_need_tokens(facts, err) ||
+            !ask_need_clusters(facts, err) || !count_gpus(facts, &gpus, err))
+        return false;
+    if (facts->usd_per_gpu_h == 0)
+        return fail_price(err);
+    if (gpus == 0 || facts->usd_of_second > 0)
+        return p3d_fail(err, P3D_USAGE,
+                "a budget is spent by one cluster; ask about each");
+    spent_s = floor(facts->budget_usd / facts->usd_per_gpu_h / gpus) * hour_s;
+    if (spent_s == 0)
+        return p3d_fail(err, P3D_USAGE,
+                "the budget pays for less than an hour of %.0f GPUs", gpus);
+    if (facts->deadline_s == 0 || facts->deadline_s > spent_s)
+        facts->deadline_s = spent_s;
     return true;
 }
 
@@ -192,11 +253,6 @@ bool ask_need_tokens(const ask_facts *facts, p3d_error *err)
 {
     return facts->n_tokens > 0 ||
            ask_fail_missing("the tokens are", "for 2T tokens", err);
-}
-
-static bool fail_price(p3d_error *err)
-{
-    return ask_fail_missing("the price is", "at $2 per GPU hour", err);
 }
 
 /* A cluster without its number or its type is none. */

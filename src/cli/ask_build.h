@@ -32,4 +32,11 @@ bool ask_need_tokens(const ask_facts *facts, p3d_error *err);
 bool ask_need_clusters(const ask_facts *facts, p3d_error *err);
 bool ask_need_money(const ask_facts *facts, p3d_error *err);
 
+/** GPUs of a node, if the question names them, are those that it has. */
+bool ask_check_node(const ask_facts *facts, p3d_error *err);
+
+/** A budget is a time: that in which the one cluster has spent it.
+ *  @return false with P3D_USAGE and what is missing */
+bool ask_spend_budget(ask_facts *facts, p3d_error *err);
+
 #endif

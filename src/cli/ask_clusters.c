@@ -135,6 +135,16 @@ bool ask_set_each(ask_reader *r, ask_part m)
     return true;
 }
 
+/* "how many nodes of 8 A100": the number is not that of the cluster. */
+bool ask_set_count_of_nodes(ask_reader *r, ask_part m)
+{
+    if (!is_count(ask_value_of(m, 0)))
+        return ask_fail_part(r, m, "; write a whole number of GPUs");
+    r->facts->n_in_node = ask_value_of(m, 0);
+    r->facts->wants |= ASK_WANTS_COUNT;
+    return add_type(r, m);
+}
+
 bool ask_set_count(ask_reader *r, ask_part m)
 {
     r->facts->wants |= ASK_WANTS_COUNT;

@@ -21,8 +21,9 @@ static bool list(const ask_facts *facts, cli_asked *out, p3d_error *err)
         const char *what;
     } nouns[] = {{ASK_CARD, "gpus"}, {ASK_PARAMETERS, "models"},
             {ASK_NETWORK, "fabrics"}, {ASK_HOST, "nodes"}};
-    const char *what =
-            ask_wants(facts, ASK_WANTS_FRAMEWORK) ? "frameworks" : NULL;
+    const char *what = ask_wants(facts, ASK_WANTS_FRAMEWORK) ? "frameworks"
+                       : (facts->says & ASK_SAYS_MODEL) != 0 ? "models"
+                                                             : NULL;
 
     for (int i = 0; i < P3D_COUNT_OF(nouns); i++)
         if (nouns[i].noun == facts->noun)
@@ -42,7 +43,8 @@ static bool count(const ask_facts *facts, cli_asked *out, p3d_error *err)
     if (facts->n_types > 1)
         return p3d_fail(
                 err, P3D_USAGE, "more than one type of GPU; ask about each");
-    if (facts->deadline_s > 0 && !ask_need_tokens(facts, err))
+    if (!ask_check_node(facts, err) ||
+            (facts->deadline_s > 0 && !ask_need_tokens(facts, err)))
         return false;
     return ask_need_money(facts, err) && ask_begin("sweep", facts, out, err) &&
            ask_add(out, facts->type[0], err) && ask_add_rest(facts, out, err) &&
@@ -52,10 +54,13 @@ static bool count(const ask_facts *facts, cli_asked *out, p3d_error *err)
 /* The end of a range that one cluster can train. */
 static const char *find_end(const ask_facts *facts)
 {
-    return ask_wants(facts, ASK_WANTS_LONGEST)   ? "seq"
-           : ask_wants(facts, ASK_WANTS_MOST)    ? "mbs"
-           : ask_wants(facts, ASK_WANTS_LARGEST) ? "model"
-                                                 : NULL;
+    const bool any =
+            (facts->says & ASK_SAYS_MODEL) != 0 && facts->model[0] == '\0';
+
+    return ask_wants(facts, ASK_WANTS_LONGEST)          ? "seq"
+           : ask_wants(facts, ASK_WANTS_MOST)           ? "mbs"
+           : ask_wants(facts, ASK_WANTS_LARGEST) || any ? "model"
+                                                        : NULL;
 }
 
 static bool end(const ask_facts *facts, cli_asked *out, p3d_error *err)
@@ -216,6 +221,34 @@ static bool wants_time(const ask_facts *facts)
                    ask_wants(facts, ASK_WANTS_SLOW));
 }
 
+/* "why does it not fit" asks by how much. */
+static bool wants_misfit(const ask_facts *facts)
+{
+    return ask_wants(facts, ASK_WANTS_WHY) && ask_wants(facts, ASK_WANTS_UNFIT);
+}
+
+/* "why does it not fit", "why is tp=8 not used": what is denied. Without a why,
+ * a setting that is denied would be taken for one that is wanted. */
+static bool deny(ask_facts *facts, p3d_error *err)
+{
+    const char *const pins = ask_facts_option(facts, "pin");
+    const bool fits = (facts->says & ASK_SAYS_FIT) != 0;
+
+    if ((facts->says & ASK_SAYS_NOT) == 0)
+        return true;
+    if (ask_wants(facts, ASK_WANTS_WHY) && ask_wants(facts, ASK_WANTS_BETTER))
+        facts->wants |= ASK_WANTS_SLOW;
+    else if (ask_wants(facts, ASK_WANTS_WHY) && pins != NULL && !fits)
+        facts->wants |= ASK_WANTS_WHY_NOT;
+    else if (ask_wants(facts, ASK_WANTS_WHY))
+        facts->wants |= ASK_WANTS_UNFIT;
+    else if (facts->n_options > 0 || facts->n_clusters > 1)
+        return p3d_fail(err, P3D_USAGE,
+                "a setting or a cluster is denied; ask for the one that is "
+                "wanted instead");
+    return true;
+}
+
 /* A config of a framework is its file, unless the best one is asked for. */
 static bool wants_files(const ask_facts *facts)
 {
@@ -257,9 +290,15 @@ static bool choose(const ask_facts *facts, cli_asked *out, p3d_error *err)
         return end(facts, out, err);
     if (facts->n_clusters == 0 && counts && facts->n_lone == 0)
         return count(facts, out, err);
+    if (facts->n_clusters > 1 && facts->n_other > 0)
+        return p3d_fail(err, P3D_USAGE,
+                "clusters and settings are compared at once; ask about one of "
+                "them");
     if (facts->n_clusters > 1 || facts->deadline_s > 0 ||
             (facts->n_clusters == 1 && facts->cluster[0].last > 0))
         return sweep(facts, out, err);
+    if (wants_misfit(facts))
+        return ask_one("fit", facts, out, err) && ask_add(out, "--long", err);
     if (ask_compares(facts))
         return ask_compare(facts, out, err);
     if (wants_time(facts))
@@ -305,7 +344,8 @@ static bool command(const ask_facts *facts, cli_asked *out, p3d_error *err)
     if (empty && facts->n_lone == 0 && facts->path[0] == '\0')
         return fail_lone(facts, err);
     double_gpus(&all);
-    return choose(&all, out, err);
+    return deny(&all, err) && ask_spend_budget(&all, err) &&
+           choose(&all, out, err);
 }
 
 bool cli_ask_read(

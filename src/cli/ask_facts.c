@@ -10,6 +10,10 @@
 /* clang-format off */
 static const ask_rule rules[] = {
     /* Money first: its hours are no deadline, its GPU no cluster. */
+    {"Ba?$#", ask_set_budget},
+    {"Ba?#$", ask_set_budget},
+    {"$#B", ask_set_budget},
+    {"#$B", ask_set_budget},
     {"$n/?a?h", ask_set_price},
     {"$n/?a?o/?a?d?", ask_set_price},
     {"$ne", ask_fail_budget},
@@ -19,7 +23,9 @@ static const ask_rule rules[] = {
     {"$n", ask_set_price},
     {"n$/?a?h", ask_set_price},
     {"n$/?a?o/?a?d?", ask_set_price},
-    {"n$/?a?c?/?a?dn?c?", ask_set_price},
+    {"n$>ncg", ask_set_price},
+    {"n$/?a?c?/?a?dnc", ask_set_price},
+    {"n$/?a?c?/?a?d", ask_set_price},
     {"n$/?a?n?c", ask_set_price},
     {"/?hn$", ask_set_price},
     {"/o/?dn$", ask_set_price},
@@ -29,10 +35,19 @@ static const ask_rule rules[] = {
     {"n$", ask_set_price},
     {"/hnc", ask_fail_budget},
     {"/dnc", ask_fail_budget},
-    {"$s", ask_fail_budget},
-    {"s$", ask_fail_budget},
+    {"$s", ask_set_budget},
+    {"s$", ask_set_budget},
+    {"$y", ask_set_budget},
+    {"y$", ask_set_budget},
+    {"B#d", ask_set_deadline},
+    {"Bad", ask_set_deadline},
+    {"B", ask_fail_budget},
 
-    /* Clusters, those of nodes before those of GPUs. */
+    /* Clusters, those of nodes before those of GPUs; of these, those whose
+     * number is asked for before those that have one. */
+    {"Honx?c?gc?e?o?", ask_set_count_of_nodes},
+    {"Hnx?c?w?gc?o", ask_set_count_of_nodes},
+    {"Hnc?og", ask_set_count_of_nodes},
     {"nxnxgc?", ask_add_nodes_of},
     {"nxngc?", ask_add_nodes_of},
     {"nor?enx?c?gc?", ask_add_nodes_of},
@@ -101,6 +116,7 @@ static const ask_rule rules[] = {
     {"nq", ask_set_setting},
     {"yq", ask_set_setting},
     {"q", ask_for_setting},
+    {"knvn", ask_set_two},
     {"kn", ask_set_setting},
     {"nwk", ask_set_setting},
     {"k", ask_for_setting},
@@ -158,16 +174,21 @@ static bool read_next(ask_reader *r)
     return true;
 }
 
-/* Two in a row are one: "64 A800 GPUs cards", "128 H100, and". */
-static bool repeats(const ask_reader *r, ask_kind kind)
+/* Two in a row are one: "64 A800 GPUs cards", "128 H100, and"; of "4096, or"
+ * the second says more. */
+static bool repeats(ask_reader *r, const ask_token *token)
 {
     static const ask_kind kinds[] = {ASK_CARD, ASK_HOST, ASK_OR, ASK_HOW_MANY,
             ASK_PARAMETERS, ASK_TOKENS, ASK_PER, ASK_PLAN, ASK_MOST};
+    ask_token *const last = r->n > 0 ? &r->token[r->n - 1] : NULL;
 
-    for (int i = 0; i < P3D_COUNT_OF(kinds); i++)
-        if (kinds[i] == kind && r->n > 0 && r->token[r->n - 1].kind == kind)
+    for (int i = 0; i < P3D_COUNT_OF(kinds) && last != NULL; i++)
+        if (kinds[i] == token->kind && last->kind == token->kind)
             return true;
-    return false;
+    if (last == NULL || last->kind != ASK_OR || token->kind != ASK_VERSUS)
+        return false;
+    *last = *token;
+    return true;
 }
 
 /* What is wanted does not stand between a number and what it counts. */
@@ -176,14 +197,17 @@ static void gather(ask_reader *r)
     for (int i = 0; i < r->text->n; i++) {
         const ask_token *const token = &r->text->token[i];
 
+        r->facts->says |= token->kind == ASK_TURN     ? (unsigned)token->value
+                          : token->kind == ASK_VERSUS ? (unsigned)ASK_SAYS_OR
+                                                      : 0;
         r->facts->wants |= token->kind == ASK_INTENT ||
                                            token->kind == ASK_VERSUS ||
                                            token->kind == ASK_CONFIG
                                    ? (unsigned)token->value
                                    : 0;
-        if (token->kind == ASK_INTENT)
+        if (token->kind == ASK_INTENT || token->kind == ASK_TURN)
             continue;
-        if (token->kind != ASK_FILLER && !repeats(r, token->kind))
+        if (token->kind != ASK_FILLER && !repeats(r, token))
             r->token[r->n++] = *token;
     }
 }
@@ -216,15 +240,14 @@ static bool share_sizes(ask_reader *r)
     return true;
 }
 
-/* "64 GPUs, all of them H100"; "A800 or H100, 64 each". */
+/* "64 GPUs, all of them H100"; "A800 or H100, 64 each", "64 GPUs, A800 or
+ * H100". */
 static bool join_lone(ask_reader *r)
 {
     ask_facts *const facts = r->facts;
-    const double n = facts->n_each > 0     ? facts->n_each
-                     : facts->n_types == 1 ? facts->n_lone
-                                           : 0;
+    const double n = facts->n_each > 0 ? facts->n_each : facts->n_lone;
 
-    if (n == 0)
+    if (n == 0 || facts->n_types == 0)
         return true;
     for (int i = 0; i < facts->n_types; i++) {
         if (facts->n_clusters == ASK_MAX_CLUSTERS)
@@ -247,6 +270,7 @@ static bool check_other(ask_reader *r)
             ASK_WANTS_PAIR | ASK_WANTS_CHANGE | ASK_WANTS_PENALTY;
 
     return facts->n_other == 0 || (facts->wants & pairs) != 0 ||
+           (facts->says & ASK_SAYS_OR) != 0 ||
            ask_fail_at(r->text, facts->other_at, facts->other_length,
                    "; another such setting is there already", r->err);
 }

@@ -27,18 +27,21 @@ typedef struct ask_option {
 
 typedef struct ask_facts {
     unsigned wants; /* ask_intent */
+    unsigned says;  /* ask_turn */
     char model[ASK_VALUE];
     char path[ASK_VALUE]; /* a cluster's file */
     ask_cluster cluster[ASK_MAX_CLUSTERS];
     int n_clusters;
     double n_lone;                      /* GPUs without a type */
     double n_each;                      /* GPUs of each type */
+    double n_in_node;                   /* GPUs, where nodes are asked for */
     const char *type[ASK_MAX_CLUSTERS]; /* without a number */
     int n_types;
     double sizes[2]; /* 70B and 2T without a noun */
     int n_sizes;
     double n_tokens;
     double deadline_s;
+    double budget_usd;
     double usd_per_gpu_h;
     double usd_of_second; /* where two clusters have a price each */
     ask_option option[ASK_MAX_OPTIONS];

@@ -74,8 +74,13 @@ static bool fits_letter(char letter, ask_kind kind)
 int ask_pattern_length(const ask_reader *r, const char *pattern)
 {
     int at = r->at;
+    int taken = 0;
 
     for (const char *c = pattern; *c != '\0'; c++) {
+        if (*c == '>') {
+            taken = at - r->at;
+            continue;
+        }
         const bool optional = c[1] == '?';
         const bool here = at < r->n && fits_letter(*c, r->token[at].kind);
 
@@ -84,5 +89,5 @@ int ask_pattern_length(const ask_reader *r, const char *pattern)
         at += here;
         c += optional;
     }
-    return at - r->at;
+    return taken > 0 ? taken : at - r->at;
 }

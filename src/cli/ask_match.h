@@ -26,7 +26,7 @@ typedef struct ask_part {
 typedef bool ask_action(ask_reader *r, ask_part m);
 
 /** In patterns a letter is an ask_kind, '#' a number or size; '?' behind it: it
- *  may be missing. */
+ *  may be missing. What is behind '>' must follow, and is left for the next. */
 typedef struct ask_rule {
     const char *pattern;
     ask_action *act;

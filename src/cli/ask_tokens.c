@@ -11,6 +11,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "cli/commands.h"
 
 /* Marks that mean the same: what Chinese keyboards write, and typographers. */
 static const struct {
@@ -286,22 +287,29 @@ static bool find_family(const ask_text *text, ask_unknown *out)
     return true;
 }
 
-/* "lama 3 70b": the parts of a name that follow its first. */
+/* "lama 3 70b": the numbers that follow the first part of a name, if a size is
+ * the last of them; "lama-3-70b 64xA800" is whole without. */
 static size_t whole_name(const ask_text *text, size_t at, size_t length)
 {
     const char *const from = text->text + at;
+    size_t whole = length;
 
-    while (from[length] == ' ' && isdigit((unsigned char)from[length + 1]) &&
-            strpbrk(from, "0123456789") != NULL) {
+    if (isdigit((unsigned char)from[strcspn(from, "-_ ") + 1]) &&
+            strcspn(from, "-_ ") < length)
+        return length;
+    while (from[whole] == ' ' && isdigit((unsigned char)from[whole + 1])) {
         ask_number number;
-        const size_t n = ask_number_scan(from + length + 1, &number);
+        const size_t n = ask_number_scan(from + whole + 1, &number);
 
-        length += 1 + n;
-        if (number.is_size || n == 0)
-            break;
+        whole += 1 + n;
+        if (n == 0 || number.is_size)
+            return n == 0 ? length : whole;
     }
     return length;
 }
+
+/* A slip in a shorter word is any other short word. */
+enum { SHORTEST_HINT = 4 };
 
 /* The nearest of all words, with its parts joined as names join theirs. */
 static bool find_near(const ask_text *text, size_t at, size_t length,
@@ -312,7 +320,10 @@ static bool find_near(const ask_text *text, size_t at, size_t length,
         if (*c == ' ')
             *c = '-';
     *nearest = (p3d_nearest){.word = word};
-    if (length >= 3 && length < ASK_NAME) {
+    /* What begins a command line may be a command: "fti". */
+    for (int i = 0; at == skip_marks(text, 0) && cli_command_at(i) != NULL; i++)
+        p3d_nearest_offer(nearest, cli_command_at(i)->name);
+    if (length >= SHORTEST_HINT && length < ASK_NAME) {
         ask_words_offer(nearest);
         ask_names_offer(&text->names, nearest);
     }

@@ -40,12 +40,14 @@ static const meaning meanings[] = {
     {ASK_GPU_HOUR, 0, NULL, "gpu hour|gpu hr|gpu h|card hour|卡时|卡小时|"
         "gpu时|gpu小时|机时"},
     {ASK_DOLLAR, 0, NULL, "$|usd|dollar|buck|us dollar|美元|美金|刀"},
+    {ASK_BUDGET, 0, NULL, "budget|预算|经费"},
     {ASK_PER, 0, NULL, "/|per|每|@"},
     {ASK_PERCENT, 0, NULL, "%|percent"},
     {ASK_SURE, 0, NULL, "sure|certainty|confidence|probability|certain|把握|"
         "概率|置信度|可靠"},
     {ASK_WAY, 0, NULL, "way|路"},
-    {ASK_OR, 0, NULL, ",|and|or|和|与|跟|或|或者|及"},
+    {ASK_OR, 0, NULL, ",|and|和|与|跟|及"},
+    {ASK_VERSUS, 0, NULL, "or|或|或者|或是"},
     {ASK_VERSUS, ASK_WANTS_PAIR, NULL, "vs|versus|against|instead of|"
         "rather than|compared to|compared with|还是|而不是|变成|变为|改成|改为|"
         "换成|提高到|增加到|增大到"},
@@ -98,6 +100,11 @@ static const meaning meanings[] = {
     {ASK_FLAG, 0, "--optimizer adafactor", "adafactor"},
     {ASK_FLAG, 0, "--optimizer lion", "lion"},
     {ASK_FLAG, 0, "--optimizer muon", "muon"},
+    {ASK_FLAG, 0, "--lora r=16", "lora|peft|lora fine tuning|lora finetuning|"
+        "lora微调|lora训练|低秩微调"},
+    {ASK_FLAG, 0, "--lora r=16,base=nf4", "qlora|4 bit qlora|qlora微调|"
+        "qlora训练"},
+    {ASK_FLAG, 0, "--lora r=16,dora", "dora|dora微调"},
     {ASK_FLAG, 0, "--attention flash", "flash attention|flash attn"},
     {ASK_FLAG, 0, "--attention flash1", "flash attention 1|flash1|fa1"},
     {ASK_FLAG, 0, "--attention flash2", "flash attention 2|flash attn 2|"
@@ -113,13 +120,16 @@ static const meaning meanings[] = {
         "激活重计算|激活检查点|梯度检查点"},
     {ASK_FLAG, 0, "recompute=none", "no recomputation|no recompute|"
         "without recomputation|without activation checkpointing|不重计算|"
-        "不开重计算|不用重计算"},
+        "不开重计算|不用重计算|关掉重计算|关闭重计算"},
     {ASK_FLAG, 0, "offload=optimizer", "optimizer offload|offload optimizer|"
         "optimizer offloading|cpu offload|offload|offloading|optimizer on cpu|"
         "优化器卸载到cpu|优化器卸载到内存|优化器卸载|cpu卸载|卸载"},
     {ASK_FLAG, 0, "offload=none", "no offload|without offload|"
         "without offloading|不卸载|不用卸载"},
     {ASK_FLAG, 0, "sp", "sequence parallelism|sequence parallel|序列并行"},
+    {ASK_FLAG, 0, "nosp", "no sequence parallelism|no sequence parallel|"
+        "without sequence parallelism|without sequence parallel|"
+        "不用序列并行|不开序列并行|关掉序列并行|关闭序列并行|去掉序列并行"},
 
     /* Networks: with a rate they are one of `plan3d list fabrics`. */
     {ASK_NETWORK, 0, "ib", "infiniband|ib|ib网络|无限带宽"},
@@ -136,7 +146,7 @@ static const meaning meanings[] = {
     /* What is wanted. */
     {ASK_PLAN, 0, NULL, "plan|plans|setup|layout|"
         "strategy|strategies|parallelism|parallelize|parallel|parallelization|"
-        "split|方案|策略|并行|怎么切分|如何切分|切分|切|怎么配|怎么设|怎么切|怎么分"},
+        "split|方案|策略|并行|怎么切分|如何切分|切分|切|怎么配|怎么设|怎么切|怎么分|配一下|配"},
     {ASK_CONFIG, ASK_WANTS_CONFIG, NULL, "configuration|config|settings|配置"},
     {ASK_INTENT, ASK_WANTS_LENGTH, NULL, "how long|how much time|long|time|"
         "training time|duration|多久|多长时间|多长|花几天|花几个月|花多久|花多长时间|"
@@ -189,8 +199,10 @@ static const meaning meanings[] = {
     {ASK_INTENT, ASK_WANTS_LARGEST, NULL, "how big a model|how large a model|"
         "how big of a model|how large of a model|what size model|"
         "what size of model|what model size|what size of a model|"
-        "多大的模型|多大模型|多大规模的模型|多少参数的模型|多大参数的模型"},
+        "多大的模型|多大模型|多大规模的模型|多少参数的模型|多大参数的模型|"
+        "多少b的模型|多少b模型|多少b"},
     {ASK_INTENT, ASK_WANTS_COST, NULL, "cost|costs|pay|paid|price|"
+        "afford|affordable|"
         "how much money|"
         "money|"
         "expensive|how expensive|多少钱|成本|总成本|总费用|总共多少钱|费用|花费|花|贵不贵|贵|总价|价钱|"
@@ -213,6 +225,24 @@ static const meaning meanings[] = {
     {ASK_INTENT, ASK_WANTS_WHY, NULL, "why|为什么|为何|为啥"},
     {ASK_INTENT, ASK_WANTS_WHY_NOT, NULL, "why not|为什么不用|为什么不|为何不用|"
         "为何不|为啥不用|为啥不"},
+    {ASK_INTENT, ASK_WANTS_WHY | ASK_WANTS_UNFIT, NULL, "why can't|why cannot|"
+        "why can not|为什么不能|为何不能|为啥不能|为什么不够|为啥不够|为什么不行|"
+        "为啥不行"},
+    {ASK_INTENT, ASK_WANTS_UNFIT, NULL, "can't|cannot|can not|couldn't|"
+        "not fit|not enough|too big|too large|too much|oom|ooms|"
+        "out of memory|run out of memory|runs out of memory|"
+        "放不下|装不下|塞不下|存不下|放不进|塞不进|跑不了|跑不起来|跑不动|跑不起|"
+        "训不了|训不起来|训不动|训练不了|不能|不够|不够用|显存不够|显存不足|"
+        "内存不够|内存不足|不足|爆显存|爆内存|爆|超显存|太大|太大了"},
+    {ASK_TURN, ASK_SAYS_NOT, NULL, "not|doesn't|don't|didn't|isn't|aren't|"
+        "wasn't|won't|wouldn't|没有用|没有选|没用|没选|不用|不选|没有|没"},
+    {ASK_TURN, ASK_SAYS_FIT, NULL, "fit|fits|fitting"},
+    {ASK_TURN, ASK_SAYS_MODEL, NULL, "what can|what could|what fits|"
+        "what trains|what runs|what model|what models|which model|"
+        "which models|what kind of model|what kinds of models|什么模型|哪些模型|"
+        "哪种模型|什么样的模型|什么规模的模型|训什么|训练什么|跑什么|训啥|训练啥|"
+        "跑啥|训些什么|训练些什么|训什么样的模型|训练什么样的模型|跑什么样的模型|"
+        "训什么规模的模型|训练什么规模的模型"},
     {ASK_INTENT, ASK_WANTS_EXPLAIN, NULL, "explain|解释一下|解释|说明"},
     {ASK_INTENT, ASK_WANTS_LIST, NULL, "list|know|supported|support|"
         "available|支持|知道|哪些|有哪些|列出"},
@@ -225,8 +255,6 @@ static const meaning meanings[] = {
         "扩展性|扩展|加速比"},
 
     /* What plan3d does not plan. */
-    {ASK_BEYOND, 0, "all weights are trained, from the first to the last",
-        "lora|qlora|peft"},
     {ASK_BEYOND, 0, "plan3d plans training",
         "inference|infer|serve|serving|deploy|deployment|推理|部署"},
     {ASK_BEYOND, 0, "plan3d plans pre-training",
@@ -235,8 +263,6 @@ static const meaning meanings[] = {
     {ASK_BEYOND, 0, "use bf16, fp16, fp32, fp8 or nvfp4",
         "int4|int8|fp4|4 bit|8 bit|quantized|quantization|quantize|量化|"
         "mixed fp4|tf32|half precision"},
-    {ASK_BEYOND, 0, "use a price of a GPU-hour, and a deadline",
-        "budget|预算"},
     {ASK_BEYOND, 0, "prices are in USD", "元|块钱|人民币|rmb|cny|yuan|eur|euro|"
         "欧元|€|¥|￥"},
     {ASK_BEYOND, 0, "see 'plan3d list gpus'",
@@ -253,7 +279,7 @@ static const meaning meanings[] = {
         "of|on|in|onto|into|across|over|using|use|uses|used|with|by|for|from|"
         "at|as|about|around|within|inside|during|through|until|till|via|"
         "under|between|per|go|goes|going|"
-        "fit|fits|train|trains|trained|training|pretrain|pretrains|"
+        "train|trains|trained|training|pretrain|pretrains|"
         "pretrained|pretraining|pre train|pre training|pre trained|run|runs|"
         "running|work|works|need|needs|needed|require|requires|required|take|"
         "want|wants|like|try|plan to|going to|possible|able|enough|sufficient|"
@@ -266,7 +292,7 @@ static const meaning meanings[] = {
         "feasible|doable|realistic|happens|happen|w|least|"
         "large|big|small|whole|total|full|new|own|dense|"
         "kind|type|types|kinds|size|sizes|cluster|clusters|system|pod|rack|"
-        "memory|gpu memory|vram|oom|out of memory|run out of memory|ooms|"
+        "memory|gpu memory|vram|"
         "nvidia|amd|tesla|geforce|pcie cards|pytorch|"
         "mixed precision|precision|optimizer|connected|network speed|"
         "llm|weights|from scratch|scratch|pass|epoch of|now|again|really|"
@@ -276,7 +302,7 @@ static const meaning meanings[] = {
         "existing|based|end|reasonable|suitable|make|makes|making"},
     {ASK_FILLER, 0, NULL,
         "能不能|能否|可不可以|是否|是不是|会不会|行不行|够不够|够用|足够|够|"
-        "能够|能|可以|可|会|行|吗|嘛|呢|吧|啊|呀|么|不够|不会|能开|互联|互连|连接|怎么办|起来|了|的|地|得|在|上|下|里|中|"
+        "能够|能|可以|可|会|行|吗|嘛|呢|吧|啊|呀|么|不会|能开|互联|互连|连接|怎么办|起来|了|的|地|得|在|上|下|里|中|"
         "内|之内|以内|用来|用于|使用|采用|利用|用|拿|把|将|被|给|为|对|对于|"
         "比|哪一种|什么样|"
         "什么|怎么样|怎样|怎么|如何|请问一下|请问|麻烦问一下|麻烦|请|问一下|"
@@ -285,7 +311,7 @@ static const meaning meanings[] = {
         "您|他们|它|有没有|有|一共|总共|共|大概|大约|约|左右|差不多|"
         "训练完|训完|训练一遍|训一遍|训练|训|预训练|跑完|跑|完成|做完|做到|"
         "放得下|放下|放的下|能放下|装得下|装下|装|放|塞得下|撑得住|存得下|"
-        "爆显存|显存|内存|爆|占用|占|消耗|剩余|集群|规模|环境|机型|"
+        "显存|内存|占用|占|消耗|剩余|集群|规模|环境|机型|"
         "就|才|都|也|还|很|太|挺|从|自|自己|再|又|已经|只|仅|多|大|个|种|次|条|套|组|遍|"
         "更|快|好|合适|这个|这些|那个|那些|这|那|该|应该|应|如果|假设|假如|"
         "情况下|条件下|时候|时|以及|长度|大小|从头|开启|开|带|加|加上|"
@@ -317,14 +343,15 @@ static const meaning meanings[] = {
         "processing|consume|consumes|consumed|spend|spent|invest|"
         "charge|charged|cloud|datacenter|dataset|corpus|equipped|consisting|"
         "containing|contain|comprising|including|include|includes|overall|"
-        "exact|exactly|quick|curious|interested|hope|hoping|wish|manage|"
+        "squeeze|squeezed|far|exact|exactly|quick|curious|interested|"
+        "hope|hoping|wish|manage|"
         "managed|necessary|access|plus|look|looking|start|starting|"
         "started|begin|keep|keeps|kept|put|them|data|setups|sized|class|"
         "version|variant|base|change|changes|changing|switch|switching|"
         "turn on|turning on|enable|enabling|improve|becomes|become|factor|"
         "公司|实验室|学校|团队|老板|客户|项目|"
         "任务|手上|手里|手头|这边|那边|买|租|租用|采购|打算|准备|计划|考虑|"
-        "正在|吃紧|紧张|吃力|勉强|轻松|顺利|正常|稳定|从零开始|从零|开始|"
+        "正在|吃紧|紧张|吃力|勉强|轻松|顺利|正常|稳定|进|得进|塞进|塞得进|放得进|装得进|一份|份|从零开始|从零|开始|"
         "放在|放到|放进|搞|弄|跑得动|跑得起来|跑得起|训得动|训得起来|"
         "训得了|带得动|扛得住|顶得住|吃得下|塞下|塞进|难|容易|简单|直接|单独|"
         "一套|一批|一些|整个|实际上|实际|理论上|理论|效果|情况|结果|性能|"
@@ -434,7 +461,7 @@ ask_word ask_word_at(const char *text)
     return best;
 }
 
-/* A slip in a short word is any other short word. */
+/* As in ask_tokens.c, whose words they are offered for. */
 enum { SHORTEST_OFFER = 3, LONGEST_OFFER = 31 };
 
 void ask_words_offer(p3d_nearest *nearest)

@@ -31,6 +31,7 @@ typedef enum ask_kind {
     ASK_TIME = 'd',       /* days: value is seconds */
     ASK_GPU_HOUR = 'h',
     ASK_DOLLAR = '$',
+    ASK_BUDGET = 'B',
     ASK_PER = '/',
     ASK_PERCENT = '%',
     ASK_SURE = 'S',
@@ -39,7 +40,7 @@ typedef enum ask_kind {
     ASK_WAY = 'w',     /* 8-way */
     ASK_FLAG = 'f',    /* fp8: text is an option, or words of plans */
     ASK_OR = 'r',      /* between things of one kind */
-    ASK_VERSUS = 'v',  /* between two values of one setting */
+    ASK_VERSUS = 'v',  /* likewise, and between two values of one setting */
     ASK_TO = '~',      /* between the ends of a range */
     ASK_ARTICLE = 'a',
     ASK_HOW_MANY = 'H',
@@ -48,6 +49,7 @@ typedef enum ask_kind {
     ASK_PLAN = 'P',   /* plan, strategy */
     ASK_CONFIG = 'C', /* config: a plan, or the file of a framework */
     ASK_INTENT = 'i', /* what is wanted: value is an ask_intent */
+    ASK_TURN = 'T',   /* turns the others: value is an ask_turn */
     ASK_FILLER = 'z', /* says nothing */
     ASK_BEYOND = '!', /* nothing that plan3d plans; text says why */
     ASK_NONE = '\0'
@@ -79,13 +81,22 @@ typedef enum ask_intent {
     ASK_WANTS_SENSITIVITY = 1 << 20,
     ASK_WANTS_EVIDENCE = 1 << 21,
     ASK_WANTS_ERROR = 1 << 22,
-    ASK_WANTS_LONGEST = 1 << 23,   /* sequence */
-    ASK_WANTS_LARGEST = 1 << 24,   /* model */
-    ASK_WANTS_MOST = 1 << 25,      /* sequences of a micro-batch */
-    ASK_WANTS_CONFIG = 1 << 26,    /* a plan, or the file of a framework */
-    ASK_WANTS_BETTER = 1 << 27,    /* is it faster? */
-    ASK_WANTS_COMPARISON = 1 << 28 /* of two things, which must be there */
+    ASK_WANTS_LONGEST = 1 << 23,    /* sequence */
+    ASK_WANTS_LARGEST = 1 << 24,    /* model */
+    ASK_WANTS_MOST = 1 << 25,       /* sequences of a micro-batch */
+    ASK_WANTS_CONFIG = 1 << 26,     /* a plan, or the file of a framework */
+    ASK_WANTS_BETTER = 1 << 27,     /* is it faster? */
+    ASK_WANTS_COMPARISON = 1 << 28, /* of two things, which must be there */
+    ASK_WANTS_UNFIT = 1 << 29       /* it does not fit: with why, by how much */
 } ask_intent;
+
+/** What turns the words around it, as bits. */
+typedef enum ask_turn {
+    ASK_SAYS_NOT = 1 << 0,
+    ASK_SAYS_OR = 1 << 1,
+    ASK_SAYS_FIT = 1 << 2,
+    ASK_SAYS_MODEL = 1 << 3 /* "what can I train": a model, if none is there */
+} ask_turn;
 
 /** A word of the tables, found in a text. */
 typedef struct ask_word {

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/util.h"
+#include "cli/calibrate_log.h"
 #include "cli/commands.h"
 #include "cli/launch_files.h"
 #include "cli/output.h"
@@ -18,6 +19,7 @@
 #include "plan3d/units.h"
 #include "report/study.h"
 #include "spec/hardware.h"
+#include "spec/own_runs.h"
 #include "json/field.h"
 
 static const char EXAMPLE[] = "my-runs.json";
@@ -28,6 +30,7 @@ typedef struct learning {
     p3d_gpu gpu; /* of the first run; all others are on it, too */
     p3d_calibration constants;
     p3d_own_score scores[P3D_MAX_OWN_RUNS];
+    p3d_own_log logs[P3D_MAX_OWN_RUNS]; /* that they are from */
 } learning;
 
 /** What was measured of a run. */
@@ -35,7 +38,8 @@ typedef struct measured {
     const char *id;
     double step_s;
     double peak_bytes;
-    bool allocated; /* the peak is of tensors alone */
+    bool allocated;               /* the peak is of tensors alone */
+    const exchange_measured *log; /* that says it; NULL = a table */
 } measured;
 
 static bool take_gpu(learning *l, const p3d_cluster *cluster, p3d_error *err)
@@ -54,6 +58,17 @@ static bool take_gpu(learning *l, const p3d_cluster *cluster, p3d_error *err)
                    "a run on %s among runs on %s: a calibration is of one GPU; "
                    "write one for each",
                    cluster->gpu.name, l->gpu.name);
+}
+
+static p3d_own_log log_of(const exchange_measured *m)
+{
+    return (p3d_own_log){.n_steps = m->n_steps,
+            .n_warm_up = m->n_warm_up,
+            .n_repeated = m->n_repeated,
+            .n_other_runs = m->n_other_runs,
+            .n_other_batches = m->n_other_batches,
+            .whole_run = m->n_rates > 0 &&
+                         m->rates[0].row->shape == EXCHANGE_LOG_WHOLE};
 }
 
 /* Predict a run as if none had been measured, and keep both. */
@@ -77,10 +92,14 @@ static bool add_run(learning *l, const p3d_problem *problem,
     p3d_copy(run.id, sizeof(run.id), m->id);
     p3d_copy(
             run.framework, sizeof(run.framework), problem->job.framework->name);
+    p3d_copy(run.network, sizeof(run.network),
+            spec_own_network(&problem->cluster));
     run.predicted_step_s = p3d_time_step_s(&e.time);
     run.predicted_peak_bytes =
             (double)(m->allocated ? p3d_memory_allocated_bytes(&e.memory)
                                   : p3d_memory_reserved_bytes(&e.memory));
+    if (m->log != NULL)
+        l->logs[l->constants.runs.n] = log_of(m->log);
     l->constants.runs.at[l->constants.runs.n++] = run;
     return true;
 }
@@ -89,6 +108,7 @@ static bool add_run(learning *l, const p3d_problem *problem,
 typedef struct row {
     const char *id, *model, *cluster, *plan, *options;
     double step_s, tokens_per_s, peak_gib;
+    exchange_measured *log; /* in place of these; NULL = none */
 } row;
 
 /* clang-format off */
@@ -133,6 +153,43 @@ static double measured_step_s(const row *r, const p3d_job *job)
     return (double)job->global_batch * job->seq_len / r->tokens_per_s;
 }
 
+static bool check_log(const char *path, const exchange_measured *log,
+        const p3d_problem *of, p3d_error *err)
+{
+    const exchange_log_job job = {
+            (double)of->job.global_batch, of->job.seq_len, of->cluster.n_gpus};
+    p3d_error cause = {0};
+
+    return exchange_log_check(log, &job, &cause) ||
+           p3d_fail_file(err, path, &cause);
+}
+
+/* The peak of the allocator, or that of its tensors. */
+static measured measured_of(const char *id, const exchange_measured *log)
+{
+    const bool allocated = log->max_reserved_bytes <= 0;
+
+    return (measured){id, log->step_s,
+            (double)(allocated ? log->max_allocated_bytes
+                               : log->max_reserved_bytes),
+            allocated, log};
+}
+
+static bool measure(
+        const row *r, const p3d_problem *problem, measured *out, p3d_error *err)
+{
+    if (r->log == NULL) {
+        *out = (measured){r->id, measured_step_s(r, &problem->job),
+                P3D_GIB * r->peak_gib, false, NULL};
+        return true;
+    }
+    exchange_log_step(
+            r->log, &(exchange_log_job){(double)problem->job.global_batch,
+                            problem->job.seq_len, problem->cluster.n_gpus});
+    *out = measured_of(r->id, r->log);
+    return check_log(r->id, r->log, problem, err);
+}
+
 /* Ask the question of a row, with the options of the command line. */
 static bool add_question(
         learning *l, const row *r, const cli_args *args, p3d_error *err)
@@ -145,14 +202,14 @@ static bool add_question(
          cli_estimate_plan(q, r->plan, &found, err);
     if (ok) {
         const p3d_problem *const problem = &q->question.problem;
-        const measured m = {r->id, measured_step_s(r, &problem->job),
-                P3D_GIB * r->peak_gib, false};
+        measured m;
 
-        ok = m.step_s > 0 || m.peak_bytes > 0
-                     ? add_run(l, problem, &found.plan, &m, err)
-                     : p3d_fail(err, P3D_DATA,
-                               "nothing was measured; give step_s, "
-                               "tokens_per_s or peak_gib");
+        ok = measure(r, problem, &m, err) &&
+             (m.step_s > 0 || m.peak_bytes > 0 ||
+                     p3d_fail(err, P3D_DATA,
+                             "nothing was measured; give step_s, tokens_per_s "
+                             "or peak_gib")) &&
+             add_run(l, problem, &found.plan, &m, err);
     }
     if (q != NULL)
         cli_question_free(q);
@@ -210,22 +267,13 @@ static bool add_rows(learning *l, const p3d_csv *csv, p3d_error *err)
 static bool add_launch(learning *l, const cli_launch *launch, p3d_error *err)
 {
     const exchange_launch *const of = &launch->import.launch;
-    const exchange_measured *const got = &launch->measured;
-    const bool allocated = got->max_reserved_bytes <= 0;
     p3d_problem problem = {
             .model = of->model, .cluster = launch->cluster, .job = of->job};
-    const measured m = {l->args->words[0], got->step_s,
-            (double)(allocated ? got->max_allocated_bytes
-                               : got->max_reserved_bytes),
-            allocated};
+    const measured m = measured_of(l->args->words[0], &launch->measured);
     p3d_calibration given;
 
-    if (m.step_s <= 0 && m.peak_bytes <= 0)
-        return p3d_fail(err, P3D_DATA,
-                "%.200s: the log has neither the time of a step nor a peak of "
-                "memory; write a table with what was measured (plan3d help "
-                "calibrate)",
-                l->args->words[0]);
+    if (!check_log(l->args->words[0], &launch->measured, &problem, err))
+        return false;
     if (l->args->calibration != NULL &&
             (!cli_calibration_open(l->args->calibration, &given, err) ||
                     !cli_calibration_use(l->args->calibration, &given,
@@ -234,9 +282,10 @@ static bool add_launch(learning *l, const cli_launch *launch, p3d_error *err)
     return add_run(l, &problem, &of->plan, &m, err);
 }
 
-/* A log, or files of a launch: what import reads. */
-static bool add_log(learning *l, const exchange_text *file, p3d_error *err)
+/* A log that prints its arguments: what import reads. */
+static bool add_launch_log(learning *l, cli_runs_file *file, p3d_error *err)
 {
+    const exchange_text log = {.path = l->args->words[0]};
     cli_launch *const launch = calloc(1, sizeof(*launch));
     bool ok = launch != NULL || p3d_fail(err, P3D_SYSTEM, "out of memory");
 
@@ -244,47 +293,82 @@ static bool add_log(learning *l, const exchange_text *file, p3d_error *err)
         ok = p3d_fail(err, P3D_USAGE,
                 "%.200s is a log, which does not say its GPUs; write --cluster "
                 "64xA800",
-                file->path);
-    ok = ok && cli_launch_read(l->args, file, 1, launch, err) &&
-         add_launch(l, launch, err);
+                log.path);
+    if (ok) {
+        launch->settings = file->settings;
+        launch->settings.file = 1;
+        launch->measured = file->measured;
+        file->settings = (exchange_settings){0};
+        ok = cli_launch_read(l->args, &log, 1, launch, err) &&
+             add_launch(l, launch, err);
+    }
     if (launch != NULL)
         cli_launch_free(launch);
     free(launch);
     return ok;
 }
 
-/* A table has the names of its columns in its first line. */
-static bool is_table(const char *text)
+/* A log of which the command line says the rest. */
+static bool add_said_log(learning *l, cli_runs_file *file, p3d_error *err)
 {
-    const size_t n = strcspn(text, "\r\n");
+    const cli_args *const args = l->args;
+    p3d_text options = {0};
+    row r = {.id = args->words[0],
+            .model = args->model,
+            .cluster = args->cluster,
+            .plan = args->plan,
+            .log = &file->measured};
+    bool ok = cli_log_options(args, &file->measured, &options, err);
 
-    for (size_t i = 0; i + 5 <= n; i++)
-        if (strncmp(text + i, "model", 5) == 0)
-            return memchr(text, ',', n) != NULL;
-    return false;
+    r.options = p3d_text_get(&options);
+    ok = ok && add_row(l, &r, err);
+    p3d_text_free(&options);
+    return ok;
+}
+
+static bool add_log(learning *l, cli_runs_file *file, p3d_error *err)
+{
+    const exchange_measured *const got = &file->measured;
+
+    if (got->n_rates == 0 && got->max_allocated_bytes <= 0 &&
+            got->max_reserved_bytes <= 0)
+        return p3d_fail(err, P3D_DATA,
+                "%.200s: the log has neither the time of a step nor a peak of "
+                "memory; write a table with what was measured (plan3d help "
+                "calibrate)",
+                l->args->words[0]);
+    if (!cli_log_agrees(l->args, file, err))
+        return false;
+    return cli_log_is_launch(l->args, file) ? add_launch_log(l, file, err)
+                                            : add_said_log(l, file, err);
+}
+
+static bool add_table(learning *l, const p3d_text *table, p3d_error *err)
+{
+    p3d_csv csv = {.n_rows = 0};
+    const bool ok = p3d_csv_parse(l->args->words[0], table->data, table->length,
+                            &csv, err) &&
+                    add_rows(l, &csv, err);
+
+    p3d_csv_close(&csv);
+    return ok;
 }
 
 static bool add_file(learning *l, const char *path, p3d_error *err)
 {
     const cli_args *const all = l->args;
     cli_args one = *all;
-    exchange_text file = {.path = path};
-    char *text = NULL;
-    p3d_csv csv = {.n_rows = 0};
+    cli_runs_file file = {0};
     bool ok;
 
-    if (!p3d_read_file(path, EXCHANGE_MAX_BYTES, &text, &file.length, err))
-        return false;
-    file.text = text;
     one.words[0] = path;
     one.n_words = 1;
     l->args = &one;
-    ok = is_table(text) ? p3d_csv_parse(path, text, file.length, &csv, err) &&
-                                  add_rows(l, &csv, err)
-                        : add_log(l, &file, err);
+    ok = cli_runs_file_read(path, &file, err) &&
+         (file.table.length > 0 ? add_table(l, &file.table, err)
+                                : add_log(l, &file, err));
     l->args = all;
-    p3d_csv_close(&csv);
-    free(text);
+    cli_runs_file_free(&file);
     return ok;
 }
 
@@ -361,6 +445,8 @@ bool cli_calibrate_runs(const cli_args *args, cli_reply *reply, p3d_error *err)
         ok = add_file(l, args->words[i], err);
     if (ok) {
         p3d_own_runs_judge(&l->constants.runs, l->scores);
+        for (int i = 0; i < l->constants.runs.n; i++)
+            l->scores[i].log = l->logs[i];
         ok = print(l, reply->out, err) && (args->out == NULL || write(l, err));
     }
     free(l);

@@ -162,7 +162,8 @@ static bool judge(const cli_question *question, const p3d_plan *choice,
             .n_draws = args->n_draws > 0 ? (int)args->n_draws : USUAL_DRAWS,
             .seed = args->seed > 0 ? (uint64_t)args->seed : USUAL_SEED,
             .progress = cli_progress_share,
-            .context = &progress};
+            .context = &progress,
+            .within_frac = cli_choice(args).within_frac};
     bool ok;
 
     cli_progress_begin(&progress, "comparing plans", 0);

@@ -113,9 +113,10 @@ static void print_statuses(p3d_text *out)
 #undef AS_ROW
     };
 
-    p3d_text_add(out, "\nexit status:\n");
+    report_add(out, "\nexit status:\n");
     for (int i = 0; i < P3D_COUNT_OF(rows); i++)
-        p3d_text_add(out, "  %-3s %s\n", rows[i].status, rows[i].meaning);
+        p3d_text_add(out, "  %-3s %s\n", rows[i].status,
+                report_say(out->style, rows[i].meaning));
 }
 
 void cli_print_help(const cli_command *command, p3d_text *out)
@@ -144,20 +145,20 @@ void cli_print_help(const cli_command *command, p3d_text *out)
 static void print_commands(p3d_text *out)
 {
     out->style.columns = WIDTH;
-    p3d_text_add(out,
-            "usage: plan3d COMMAND ...\n"
-            "       plan3d QUESTION in words, English or Chinese\n\n"
-            "Will this model train on these GPUs, with which parallel "
-            "plan, and how fast?\n\n"
-            "commands:\n");
+    report_add(out, "usage: plan3d COMMAND ...\n"
+                    "       plan3d QUESTION in words, English or Chinese\n\n"
+                    "Will this model train on these GPUs, with which parallel "
+                    "plan, and how fast?\n\n"
+                    "commands:\n");
     for (int i = 0; cli_command_at(i) != NULL; i++)
-        print_row(cli_command_at(i)->name, cli_command_at(i)->summary, out);
-    p3d_text_add(out, "\nexamples:\n"
-                      "  plan3d fit 70B 64xA800\n"
-                      "  plan3d will llama-3-8b fit on 8 H100s?\n"
-                      "  plan3d how long does 70B take on 512 H100 for 2T "
-                      "tokens?\n"
-                      "\n'plan3d help COMMAND' explains one command.\n");
+        print_row(cli_command_at(i)->name,
+                report_say(out->style, cli_command_at(i)->summary), out);
+    report_add(out, "\nexamples:\n"
+                    "  plan3d fit 70B 64xA800\n"
+                    "  plan3d will llama-3-8b fit on 8 H100s?\n"
+                    "  plan3d how long does 70B take on 512 H100 for 2T "
+                    "tokens?\n"
+                    "\n'plan3d help COMMAND' explains one command.\n");
     print_statuses(out);
 }
 

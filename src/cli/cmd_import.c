@@ -212,6 +212,7 @@ typedef struct work {
     p3d_single_change single[P3D_MAX_SINGLE_CHANGES];
     int n_single;
     cli_change change;
+    p3d_text versions;
 } work;
 
 static void ask(work *w)
@@ -250,7 +251,20 @@ static bool estimate(work *w, p3d_error *err)
             p3d_plan_print(plan, words, sizeof(words)), refusal.reason);
 }
 
-static report_launch describe(const work *w)
+/* Of the program whose files they are, and of what it runs on. */
+static const char *name_versions(work *w)
+{
+    const exchange_front *const front = w->launch.front;
+    const char *const own = w->launch.import.target->versions;
+
+    if (front == NULL || front->versions == NULL || own == NULL)
+        return own;
+    p3d_text_cut(&w->versions, 0);
+    p3d_text_add(&w->versions, "%s, %s", front->versions, own);
+    return p3d_text_get(&w->versions);
+}
+
+static report_launch describe(work *w)
 {
     const cli_launch *const l = &w->launch;
     const exchange_import *const import = &l->import;
@@ -258,7 +272,7 @@ static report_launch describe(const work *w)
     return (report_launch){
             .title = l->front != NULL ? l->front->title : import->target->title,
             .profile = import->target->framework,
-            .versions = import->target->versions,
+            .versions = name_versions(w),
             .defaults = p3d_text_get(&import->assumed),
             .unknown = p3d_text_get(&import->unknown),
             .unmodelled = p3d_text_get(&import->unmodelled),
@@ -311,6 +325,12 @@ static bool answer(work *w, cli_reply *reply, p3d_error *err)
     return ok;
 }
 
+/* Of the caller: for variables that no script sets. */
+static const char *from_environment(const char *name)
+{
+    return getenv(name);
+}
+
 static bool answer_launch(const cli_args *args, const exchange_text *files,
         cli_reply *reply, p3d_error *err)
 {
@@ -320,6 +340,7 @@ static bool answer_launch(const cli_args *args, const exchange_text *files,
     if (w == NULL)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
     w->args = args;
+    w->launch.settings.environment = from_environment;
     ok = cli_launch_read(args, files, args->n_words, &w->launch, err);
     if (ok) {
         ask(w);
@@ -327,6 +348,7 @@ static bool answer_launch(const cli_args *args, const exchange_text *files,
     }
     cli_change_free(&w->change);
     cli_launch_free(&w->launch);
+    p3d_text_free(&w->versions);
     free(w);
     return ok;
 }

@@ -85,6 +85,7 @@ static const member members[] = {
         {"/attention", P3D_FORM_ATTENTION, P3D_FORM_ATTENTION_BACKWARD},
         {"/memory_pass", P3D_FORM_PASS, P3D_FORM_PASS},
         {"/collective", P3D_FORM_ALL_REDUCE, P3D_FORM_ALL_TO_ALL},
+        {"/network", P3D_FORM_NETWORK, P3D_FORM_NETWORK_ALL_TO_ALL},
 };
 
 static void add_source(const p3d_calibrated *c, const member *m, p3d_text *out)
@@ -156,7 +157,8 @@ static const p3d_option calibrate_options[] = {
     {.name = "runs", CLI_FLAG_AT(runs),
      .doc = "the files are of runs of yours: tables (CSV with the columns "
             "model, cluster, plan, options, and step_s, tokens_per_s or "
-            "peak_gib) or logs that import reads"},
+            "peak_gib) or logs of Megatron-LM, NeMo, torchtitan, nanotron, "
+            "DeepSpeed or the Hugging Face Trainer"},
     {.name = "calibration", CLI_TEXT_AT(calibration, "FILE"),
      .fallback = "that of the GPU",
      .doc = "with --runs: constants that the runs are held against"},
@@ -166,6 +168,18 @@ static const p3d_option calibrate_options[] = {
     {.name = "model", CLI_TEXT_AT(model, "MODEL"),
      .fallback = "as the log describes it",
      .doc = "with --runs: that a log is of"},
+    {.name = "seq", CLI_LENGTH_AT(seq_len, "N", 1, P3D_MAX_SEQ_LEN),
+     .fallback = "as the log has it",
+     .doc = "with --runs: tokens per sequence of a log"},
+    {.name = "batch", CLI_COUNT_AT(job.global_batch, "N", 1, P3D_MAX_BATCH),
+     .fallback = "as the log has it",
+     .doc = "with --runs: global batch size of a log"},
+    {.name = "plan", CLI_TEXT_AT(plan, "WORDS"),
+     .fallback = "as the log has it",
+     .doc = "with --runs: the plan that a log is of, such as tp=8,pp=2"},
+    {.name = "framework", CLI_TEXT_AT(framework, "NAME"),
+     .fallback = "the one that writes such logs",
+     .doc = "with --runs and --plan: whose profile predicts a log"},
     {.name = "set", CLI_TEXT_AT(set, "NAME=VALUE"),
      .fallback = "not set",
      .doc = "with --runs: what a log leaves out, several with commas"},
@@ -178,8 +192,8 @@ static const p3d_option calibrate_options[] = {
 /* Options that say nothing of the other kind of files. */
 static bool check_calibrate(const cli_args *args, p3d_error *err)
 {
-    static const char *const of_runs[] = {
-            "calibration", "cluster", "model", "set"};
+    static const char *const of_runs[] = {"calibration", "cluster", "model",
+            "seq", "batch", "plan", "framework", "set"};
 
     if (args->runs && args->gpu != NULL)
         return p3d_fail(err, P3D_USAGE,
@@ -192,6 +206,16 @@ static bool check_calibrate(const cli_args *args, p3d_error *err)
     return true;
 }
 
+/* Who has one node is not asked for what leaves it. */
+static int n_shown(const p3d_calibrated *c)
+{
+    int n = P3D_N_FORMS;
+
+    while (n > P3D_FORM_NETWORK && c->forms[n - 1].n_points == 0)
+        n--;
+    return n;
+}
+
 static void print_calibrated(
         const cli_args *args, const p3d_calibrated *c, p3d_text *out)
 {
@@ -201,7 +225,8 @@ static void print_calibrated(
             .driver = c->constants.driver,
             .date = c->constants.date,
             .file = args->out,
-            .forms = {c->forms, P3D_N_FORMS}};
+            .forms = {c->forms, n_shown(c)},
+            .left = {c->left, c->n_left}};
 
     report_print_calibrated(&report, cli_format(args), out);
 }
@@ -422,7 +447,7 @@ static void fill_report(work *w)
     r->all = &v->compared.all;
     r->step = &v->step;
     r->memory = &v->compared.memory;
-    r->forms = (json_list){v->calibrated.forms, P3D_N_FORMS};
+    r->forms = (json_list){v->calibrated.forms, n_shown(&v->calibrated)};
     r->file = w->args->out;
     r->reasons = (json_list){v->reasons.at, v->reasons.n};
     r->notes = (json_list){v->notes.at, v->notes.n};

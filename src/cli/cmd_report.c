@@ -320,8 +320,14 @@ static bool train(const p3d_problem *problem, const p3d_estimate *best,
     if (!study_sweep_train(problem, best, &row, err))
         return false;
     to->billion_tokens_usd = row.billion_tokens_usd;
+    to->low_billion_usd = row.low.billion_tokens_usd;
+    to->high_billion_usd = row.high.billion_tokens_usd;
     to->training_s = row.training_s;
+    to->low_s = row.low.training_s;
+    to->high_s = row.high.training_s;
     to->training_usd = row.training_usd;
+    to->low_usd = row.low.training_usd;
+    to->high_usd = row.high.training_usd;
     return true;
 }
 

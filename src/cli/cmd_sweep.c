@@ -9,7 +9,6 @@
 #include "cli/question.h"
 #include "cli/rows.h"
 #include "cli/sweep_beside.h"
-#include "cli/sweep_find.h"
 #include "plan3d/units.h"
 #include "report/study.h"
 #include "spec/hardware.h"
@@ -18,6 +17,15 @@
 static const char *answer_word(int i)
 {
     static const char *const words[] = {"fastest", "cheapest"};
+
+    return i >= 0 && i < P3D_COUNT_OF(words) ? words[i] : NULL;
+}
+
+/* In the order of p3d_limit_kind. */
+static const char *find_word(int i)
+{
+    static const char *const words[P3D_N_LIMIT_KINDS] = {
+            "gpus", "seq", "mbs", "model"};
 
     return i >= 0 && i < P3D_COUNT_OF(words) ? words[i] : NULL;
 }
@@ -45,7 +53,7 @@ static const p3d_option options[] = {
     {.name = "max-gpus", CLI_COUNT_AT(max_gpus, "N", 1, P3D_MAX_GPUS),
      .fallback = "16384; with --find gpus and no deadline 2048",
      .doc = "where the search for a deadline or for the fewest GPUs ends"},
-    {.name = "find", CLI_WORD_AT(find, "WHAT", cli_find_word),
+    {.name = "find", CLI_WORD_AT(find, "WHAT", find_word),
      .doc = "gpus: the fewest GPUs of a type that surely fit (with --deadline: "
             "in time); seq, mbs: the longest sequence, the largest "
             "micro-batch; model (with any for MODEL): the largest model of "
@@ -78,13 +86,12 @@ static const p3d_option options[] = {
 
 enum { MAX_CLUSTERS = 32, MAX_FRAMEWORKS = 16 };
 
-/* The words of --find, and what they ask. */
-enum { FIND_GPUS, FIND_SEQ, FIND_MBS, FIND_MODEL };
-
-static const report_answer_kind ends[] = {[FIND_GPUS] = REPORT_FEWEST_GPUS,
-        [FIND_SEQ] = REPORT_LONGEST_SEQ,
-        [FIND_MBS] = REPORT_LARGEST_MICRO_BATCH,
-        [FIND_MODEL] = REPORT_LARGEST_MODEL};
+/* What the last line says of each limit. */
+static const report_answer_kind answers[] = {
+        [P3D_FEWEST_GPUS] = REPORT_FEWEST_GPUS,
+        [P3D_LONGEST_SEQ] = REPORT_LONGEST_SEQ,
+        [P3D_LARGEST_MICRO_BATCH] = REPORT_LARGEST_MICRO_BATCH,
+        [P3D_LARGEST_MODEL] = REPORT_LARGEST_MODEL};
 
 /* What a command line asks for. */
 typedef struct asked {
@@ -94,7 +101,7 @@ typedef struct asked {
     cli_args beside; /* the arguments of --beside, with their */
     p3d_text beside_words[2];
     p3d_pins beside_pins;
-    cli_found_end end; /* of --find */
+    p3d_sweep_limit limit; /* of --find */
     int n_clusters;
     p3d_sweep_cluster clusters[2 * MAX_CLUSTERS];
     p3d_numbers counts[MAX_CLUSTERS]; /* of GPUs, of each */
@@ -227,7 +234,7 @@ static bool read_counts(const cli_args *args, p3d_sweep_cluster *cluster,
                 "the type alone, such as H100",
                 cluster->word);
     if (!sized && args->gpu_list == NULL && args->deadline == NULL &&
-            args->find != 1 + FIND_GPUS)
+            args->find != 1 + P3D_FEWEST_GPUS)
         return p3d_fail(err, P3D_USAGE,
                 "'%s' does not say how many GPUs; write 8..1024x%s, or add "
                 "--gpus 8..1024",
@@ -324,7 +331,7 @@ static bool read_deadline(const cli_args *args, double *out, p3d_error *err)
     p3d_error cause = {0};
 
     if (args->deadline == NULL && args->max_gpus > 0 &&
-            args->find != 1 + FIND_GPUS)
+            args->find != 1 + P3D_FEWEST_GPUS)
         return p3d_fail(err, P3D_USAGE,
                 "--max-gpus is for --deadline; write --gpus 8..1024");
     if (args->deadline == NULL)
@@ -423,7 +430,7 @@ static bool read_model(asked *q, p3d_error *err)
 {
     const char *const word = q->args->words[0];
 
-    if (q->args->find != 1 + FIND_MODEL)
+    if (q->args->find != 1 + P3D_LARGEST_MODEL)
         return p3d_model_find(word, &q->model, err);
     if (!p3d_same_word(word, "any"))
         return p3d_fail(err, P3D_USAGE,
@@ -478,7 +485,7 @@ static bool show_next(void *context, int64_t i, int64_t n, const char *cluster)
 static bool check_find(const asked *q, p3d_error *err)
 {
     const cli_args *const args = q->args;
-    const bool finds_gpus = args->find == 1 + FIND_GPUS;
+    const bool finds_gpus = args->find == 1 + P3D_FEWEST_GPUS;
     const struct {
         bool is_given;
         const char *option;
@@ -486,7 +493,8 @@ static bool check_find(const asked *q, p3d_error *err)
             {args->idle, "idle"}, {args->part != NULL, "part"},
             {args->gpu_list != NULL, "gpus"},
             {args->deadline != NULL && !finds_gpus, "deadline"},
-            {args->find == 1 + FIND_SEQ && args->seq_list != NULL, "seq"}};
+            {args->find == 1 + P3D_LONGEST_SEQ && args->seq_list != NULL,
+                    "seq"}};
 
     for (int i = 0; i < P3D_COUNT_OF(bars); i++)
         if (bars[i].is_given)
@@ -551,50 +559,57 @@ static void asked_free(asked *q)
 static report_end end_of(const asked *q)
 {
     const cli_args *const args = q->args;
-    const cli_found_end *const end = &q->end;
+    const p3d_sweep_limit *const limit = &q->limit;
     const bool compares = args->answer > 0 || args->beside != NULL;
 
     if (args->find == 0)
         return (report_end){.kind = !compares           ? REPORT_NO_ANSWER
                                     : args->answer == 2 ? REPORT_CHEAPEST
                                                         : REPORT_FASTEST};
-    return (report_end){.kind = ends[args->find - 1],
-            .row = end->has[CLI_END] ? &end->row[CLI_END] : NULL,
-            .beyond = end->has[CLI_BEYOND] ? &end->row[CLI_BEYOND] : NULL,
-            .model = &end->model[CLI_END],
-            .beyond_model = end->has[CLI_BEYOND] && args->find == 1 + FIND_MODEL
-                                    ? &end->model[CLI_BEYOND]
+    return (report_end){.kind = answers[args->find - 1],
+            .row = limit->has[P3D_LIMIT_LAST] ? &limit->row[P3D_LIMIT_LAST]
+                                              : NULL,
+            .beyond = limit->has[P3D_LIMIT_BEYOND]
+                              ? &limit->row[P3D_LIMIT_BEYOND]
+                              : NULL,
+            .model = &limit->model[P3D_LIMIT_LAST],
+            .beyond_model = limit->has[P3D_LIMIT_BEYOND] &&
+                                            args->find == 1 + P3D_LARGEST_MODEL
+                                    ? &limit->model[P3D_LIMIT_BEYOND]
                                     : NULL};
 }
 
 /* Those that answer, as the rows of a sweep. */
 static bool find_end(asked *q, p3d_sweep *out, p3d_error *err)
 {
-    const cli_found_end *const end = &q->end;
-    const bool is_model = q->args->find == 1 + FIND_MODEL;
+    const p3d_sweep_limit *const limit = &q->limit;
+    const bool is_model = q->args->find == 1 + P3D_LARGEST_MODEL;
 
-    if (!cli_find_end(&q->options, ends[q->args->find - 1], &q->end, err))
+    if (!p3d_sweep_find_limit(&q->options, (p3d_limit_kind)(q->args->find - 1),
+                &q->limit, err))
         return false;
     *out = (p3d_sweep){.rows = calloc(2, sizeof(*out->rows)),
-            .complete = end->complete,
-            .fits = end->has[CLI_END],
-            .n_asked = end->n_asked};
+            .complete = limit->complete,
+            .fits = limit->has[P3D_LIMIT_LAST],
+            .n_asked = limit->n_asked};
     if (out->rows == NULL)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
-    for (int i = CLI_BEYOND; i >= CLI_END; i--) {
-        const bool shown = end->has[i] &&
-                           (i == CLI_END || !is_model || !end->has[CLI_END]);
+    for (int i = P3D_LIMIT_BEYOND; i >= P3D_LIMIT_LAST; i--) {
+        const bool shown =
+                limit->has[i] && (i == P3D_LIMIT_LAST || !is_model ||
+                                         !limit->has[P3D_LIMIT_LAST]);
 
         if (!shown)
             continue;
-        out->rows[out->n_rows++] = end->row[i];
-        out->n_fit += end->row[i].fits;
-        out->n_illegal += !end->row[i].legal;
-        out->n_front += end->row[i].on_front;
+        out->rows[out->n_rows++] = limit->row[i];
+        out->n_fit += limit->row[i].fits;
+        out->n_illegal += !limit->row[i].legal;
+        out->n_front += limit->row[i].on_front;
     }
     out->n_found = out->n_rows;
     if (is_model)
-        q->model = end->model[end->has[CLI_END] ? CLI_END : CLI_BEYOND];
+        q->model = limit->model[limit->has[P3D_LIMIT_LAST] ? P3D_LIMIT_LAST
+                                                           : P3D_LIMIT_BEYOND];
     return true;
 }
 

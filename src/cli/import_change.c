@@ -70,6 +70,7 @@ static bool check(void *context, const exchange_text *files, p3d_error *err)
     bool ok;
 
     memset(w->again, 0, sizeof(*w->again));
+    w->again->settings.environment = w->q->launch->settings.environment;
     ok = cli_launch_read(
             w->q->args, files, w->q->launch->n_files, w->again, err);
     if (ok) {

@@ -9,6 +9,8 @@
 #include "base/file.h"
 #include "cli/question.h"
 #include "exchange/read/follow.h"
+#include "exchange/read/log.h"
+#include "exchange/read/model_word.h"
 #include "exchange/read/titan.h"
 
 static const char word_characters[] =
@@ -52,29 +54,72 @@ static bool read_set(const cli_args *args, cli_launch *w, p3d_error *err)
     return true;
 }
 
-/* A file that the files name. */
-static bool follow(const cli_args *args, cli_launch *w, p3d_error *err)
+/* What was said before counts more than what a file has from the n-th setting
+ * on. */
+static void put_beneath(exchange_settings *settings, int n)
+{
+    const int end = settings->n;
+
+    for (int i = n; i < end; i++) {
+        exchange_setting *const own = &settings->at[i];
+        const exchange_setting *said = NULL;
+
+        settings->n = n;
+        said = exchange_settings_find(settings, own->name, true);
+        settings->n = end;
+        if (said == NULL)
+            continue;
+        own->name[0] = '\0';
+        own->used = true;
+    }
+}
+
+/* The i-th file that the files name. @return false at the last, too */
+static bool follow_one(
+        const cli_args *args, cli_launch *w, int i, p3d_error *err)
 {
     const char *names[EXCHANGE_MOST_FILES];
-    exchange_text *const next = &w->files[args->n_words];
+    exchange_followed *const next = &w->followed[i];
+    const int at = args->n_words + i, n = w->settings.n;
+    size_t length = 0;
 
-    for (int i = 0; i < args->n_words; i++)
-        names[i] = args->words[i];
+    for (int k = 0; k < at; k++)
+        names[k] = w->files[k].path;
     if (!exchange_follow(
-                &w->settings, names, &w->followed, &w->unfollowed, err))
+                &(exchange_follow_from){&w->settings, names, at}, next, err) ||
+            next->path.length == 0)
         return false;
-    if (w->followed.length == 0)
-        return true;
-    if (w->n_files == args->n_words) {
-        size_t length = 0;
-
-        if (!p3d_read_file(w->followed.data, EXCHANGE_MAX_BYTES, &w->own,
+    if (w->n_files == at) {
+        if (!p3d_read_file(next->path.data, EXCHANGE_MAX_BYTES, &w->own[i],
                     &length, err))
             return false;
-        *next = (exchange_text){w->followed.data, w->own, length};
-        w->n_files++;
+        w->files[w->n_files++] =
+                (exchange_text){next->path.data, w->own[i], length};
     }
-    return exchange_read_text(*next, &w->settings, &w->measured, err);
+    if (!exchange_read_text(w->files[at], &w->settings, &w->measured, err))
+        return false;
+    if (next->beneath)
+        put_beneath(&w->settings, n);
+    return true;
+}
+
+/* Files that the files name, and those that these name. */
+static bool follow(const cli_args *args, cli_launch *w, p3d_error *err)
+{
+    p3d_error why = {0};
+    int i = 0;
+
+    while (i < CLI_MOST_FOLLOWED && follow_one(args, w, i, &why))
+        i++;
+    if (why.text[0] != '\0') {
+        if (err != NULL)
+            *err = why;
+        return false;
+    }
+    if (i < CLI_MOST_FOLLOWED)
+        p3d_text_add(
+                &w->unfollowed, "%s", p3d_text_get(&w->followed[i].missing));
+    return true;
 }
 
 /* What no script asks for is an option that the files leave out, or a mistake
@@ -131,19 +176,100 @@ static bool find_model(cli_launch *w, p3d_error *err)
     return false;
 }
 
+/* The model whose family and size are in a value, which is said.
+ * @param found  NULL-ended name of it; empty = none */
+static bool guess_model(
+        cli_launch *w, const exchange_setting *said, p3d_error *err)
+{
+    const exchange_setting of = *said;
+    const char *const slash = strrchr(of.value, '/');
+    p3d_text name = {0};
+    bool ok = exchange_model_in_word(
+            slash != NULL && slash[1] != '\0' ? slash + 1 : of.value, &name,
+            err);
+
+    if (ok && name.length == 0)
+        ok = exchange_model_in_word(of.value, &name, err);
+    if (ok && name.length > 0)
+        ok = p3d_model_find(name.data, &w->model, err) &&
+             exchange_add_guess(&w->settings, &of, name.data, err);
+    p3d_text_free(&w->model_name);
+    w->model_name = name;
+    return ok;
+}
+
+/* Length of the name of a recipe that a text begins with: "NAME_config" before
+ * one of its arguments or its "(". @return 0 where there is none */
+static size_t recipe_length(const char *text, char behind)
+{
+    static const char ending[] = "config";
+    const size_t length = sizeof(ending) - 1;
+    const size_t n = text != NULL ? strspn(text, word_characters) : 0;
+    const char *const dot = n > 0 ? memchr(text, behind, n + 1) : NULL;
+    const size_t end = dot != NULL ? (size_t)(dot - text) : 0;
+
+    return end > length && strncmp(text + end - length, ending, length) == 0
+                   ? end
+                   : 0;
+}
+
+/* "llama31_70b_pretrain_config()": a recipe that begins from one of another
+ * file, which has the model and more. */
+static bool take_recipe(
+        cli_launch *w, const char *text, size_t n, p3d_error *err)
+{
+    p3d_text word = {0}, name = {0};
+    bool ok;
+
+    p3d_text_append(&word, text, n);
+    ok = exchange_model_in_word(p3d_text_get(&word), &name, err);
+    if (ok && name.length > 0 && p3d_model_find(name.data, &w->model, err)) {
+        const exchange_setting of = {
+                .name = (char[]){"recipe"}, .value = word.data};
+
+        p3d_text_add(&w->model_name, "%s", name.data);
+        w->model_file = w->model_name.data;
+        p3d_text_add(&name, "; what else it sets is not read");
+        ok = exchange_add_guess(&w->settings, &of, name.data, err);
+    }
+    p3d_text_free(&word);
+    p3d_text_free(&name);
+    return ok;
+}
+
+static bool find_begun_model(cli_launch *w, p3d_error *err)
+{
+    const int n = w->settings.n;
+
+    for (int i = 0; i < n && w->model_file == NULL; i++) {
+        const exchange_setting *const one = &w->settings.at[i];
+        const size_t in_value = recipe_length(one->value, '(');
+        const size_t in_name = recipe_length(one->name, '.');
+
+        if (in_value + in_name > 0 &&
+                !take_recipe(w, in_value > 0 ? one->value : one->name,
+                        in_value > 0 ? in_value : in_name, err))
+            return false;
+    }
+    return true;
+}
+
 /* The model by the name that a front end's files have for it; one that nobody
  * knows is a fact that is missing. */
 static bool find_named_model(cli_launch *w, p3d_error *err)
 {
     const exchange_setting *said = NULL;
 
-    if (w->model_file != NULL || w->front == NULL)
+    if (w->model_file == NULL && w->front == NULL)
+        return find_begun_model(w, err);
+    if (w->model_file != NULL)
         return true;
     exchange_front_model(w->front, &w->settings, &said, &w->model_name);
     if (said == NULL || w->model_name.length == 0)
         return true;
     exchange_settings_use(&w->settings, said->name, true);
-    if (find_model(w, err))
+    if (find_model(w, err) ||
+            (guess_model(w, said, err) && w->model_name.length > 0))
         w->model_file = w->model_name.data;
     else
         p3d_text_add(&w->unfound, "%.40s = %.80s", said->name, said->value);
@@ -200,6 +326,8 @@ static bool read_files(const cli_args *args, cli_launch *w, p3d_error *err)
     for (int i = 0; i < args->n_words; i++) {
         const int n_before = w->settings.n;
 
+        if (w->files[i].text == NULL)
+            continue; /* a log that the caller has read */
         if (!exchange_read_text(w->files[i], &w->settings, &w->measured, err))
             return false;
         if (!is_model(&w->settings, n_before))
@@ -218,6 +346,7 @@ static bool keep_read(cli_launch *w, p3d_error *err)
 
     w->read.given = from->given;
     w->read.n_given = from->n_given;
+    w->read.environment = from->environment;
     w->read.function = from->function;
     w->read.n_nodes = from->n_nodes;
     w->read.gpus_per_node = from->gpus_per_node;
@@ -257,6 +386,16 @@ static bool settle(
                    &w->settings, &w->import, err);
 }
 
+/* What the log says of speeds becomes the time of a step. */
+static void measure(cli_launch *w)
+{
+    const exchange_launch *const of = &w->import.launch;
+
+    exchange_log_step(
+            &w->measured, &(exchange_log_job){(double)of->job.global_batch,
+                                  of->job.seq_len, w->cluster.n_gpus});
+}
+
 bool cli_launch_read(const cli_args *args, const exchange_text *files,
         int n_files, cli_launch *w, p3d_error *err)
 {
@@ -276,13 +415,16 @@ bool cli_launch_read(const cli_args *args, const exchange_text *files,
         return false;
     w->settings.n_nodes = w->cluster.n_nodes;
     w->settings.gpus_per_node = w->cluster.node.gpus_per_node;
-    return read_set(args, w, err) && read_files(args, w, err) &&
-           check_function(args, w, err) && take_set(w, err) &&
-           follow(args, w, err) && keep_read(w, err) &&
-           exchange_front_apply(&w->settings, &w->front, err) &&
-           (w->model_file == NULL ||
-                   p3d_model_find(w->model_file, &w->model, err)) &&
-           settle(args, w, &job, err);
+    if (!read_set(args, w, err) || !read_files(args, w, err) ||
+            !check_function(args, w, err) || !take_set(w, err) ||
+            !follow(args, w, err) || !keep_read(w, err) ||
+            !exchange_front_apply(&w->settings, &w->front, err) ||
+            (w->model_file != NULL &&
+                    !p3d_model_find(w->model_file, &w->model, err)) ||
+            !settle(args, w, &job, err))
+        return false;
+    measure(w);
+    return true;
 }
 
 void cli_launch_free(cli_launch *launch)
@@ -292,8 +434,11 @@ void cli_launch_free(cli_launch *launch)
     exchange_settings_free(&launch->read);
     p3d_text_free(&launch->set);
     p3d_text_free(&launch->model_name);
-    p3d_text_free(&launch->followed);
+    for (int i = 0; i < CLI_MOST_FOLLOWED; i++) {
+        p3d_text_free(&launch->followed[i].path);
+        p3d_text_free(&launch->followed[i].missing);
+        free(launch->own[i]);
+    }
     p3d_text_free(&launch->unfollowed);
     p3d_text_free(&launch->unfound);
-    free(launch->own);
 }

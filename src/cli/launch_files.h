@@ -5,16 +5,17 @@
 #define PLAN3D_CLI_LAUNCH_FILES_H
 
 #include "cli/options.h"
+#include "exchange/read/follow.h"
 #include "exchange/read/import.h"
 #include "exchange/rewrite/rewrite.h"
 
-enum { CLI_MAX_SET = 64 };
+enum { CLI_MAX_SET = 64, CLI_MOST_FOLLOWED = 3 };
 
 /** A launch that was read, with the storage of what it points to. Large;
  *  allocate it, zero to begin. Must not be moved. */
 typedef struct cli_launch {
     exchange_text files[EXCHANGE_MOST_FILES]; /* those of the command line, and
-                                                 one that they name */
+                                                 what they name */
     int n_files;
     exchange_settings read; /* as the readers found them */
     exchange_settings settings;
@@ -29,18 +30,20 @@ typedef struct cli_launch {
     exchange_variable given[CLI_MAX_SET];
     p3d_text set;        /* --set, cut into their words */
     p3d_text model_name; /* that the files have */
-    p3d_text followed;   /* path of a file that they name */
+    /* Files that they name, and their texts where these were read here. */
+    exchange_followed followed[CLI_MOST_FOLLOWED];
+    char *own[CLI_MOST_FOLLOWED];
     p3d_text
             unfollowed; /* one that they name and that is not there, in words */
     p3d_text unfound; /* name of a model that plan3d has not, with its option */
-    char *own;        /* its text, where it was read here */
 } cli_launch;
 
 /**
  * Read a launch.
  *
- * @param files    by the words of the command line; the caller's, and one more
- *                 where they name it and it is known already
+ * @param files    by the words of the command line; the caller's, and those
+ *                 that they name where these are known already; without a text
+ *                 a log, of which `out` has the settings and what was measured
  * @return false with P3D_USAGE, P3D_DATA or P3D_SYSTEM
  */
 P3D_CHECK bool cli_launch_read(const cli_args *args, const exchange_text *files,

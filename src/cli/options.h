@@ -89,7 +89,7 @@ typedef struct cli_args {
     const char *deadline;
     const char *part;
     const char *beside;
-    int find;   /* 1 + its place in cli_find_word() */
+    int find;   /* 1 + a p3d_limit_kind */
     int answer; /* likewise of the words of --answer; 0 = none */
     int64_t max_gpus;
     int64_t stage;

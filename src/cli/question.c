@@ -12,10 +12,21 @@
 #include "exchange/launch/target.h"
 #include "plan3d/units.h"
 #include "report/text/amounts.h"
+#include "spec/adapters.h"
 #include "spec/hardware.h"
 #include "spec/network.h"
 #include "spec/words.h"
 #include "study/predict.h"
+
+bool cli_read_adapters(const char *text, void *to, p3d_error *err)
+{
+    return spec_adapters_read(text, to, err);
+}
+
+bool cli_read_parts(const char *text, void *to, p3d_error *err)
+{
+    return spec_parts_read(text, to, err);
+}
 
 /** Nodes that may be idle: one at least has work. */
 static int idle_nodes(const cli_args *args, const p3d_cluster *cluster)
@@ -191,7 +202,7 @@ bool cli_calibration_use(const char *word, const p3d_calibration *calibration,
                 "--calibration %.120s is of %s, the cluster has %s; leave it "
                 "out, or measure the GPU",
                 word, basis.name, cluster->gpu.name);
-    cluster->calibration = *calibration;
+    spec_cluster_calibrate(cluster, calibration);
     return true;
 }
 

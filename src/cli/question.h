@@ -17,6 +17,10 @@ bool cli_is_calibration_file(const char *word);
 P3D_CHECK bool cli_calibration_open(
         const char *word, p3d_calibration *out, p3d_error *err);
 
+/** Values of --lora and --freeze, for their rows. */
+bool cli_read_adapters(const char *text, void *to, p3d_error *err);
+bool cli_read_parts(const char *text, void *to, p3d_error *err);
+
 /** A question with the storage of its words. Zero to begin. */
 typedef struct cli_question {
     const cli_args *args; /* that it was read from */

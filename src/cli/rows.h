@@ -153,6 +153,17 @@
      .is_job = true, .fallback = "adam",                                       \
      .doc = "adam (also AdamW), sgd (with momentum), adam-8bit, adafactor, "   \
             "lion or muon"},                                                   \
+    {.name = "lora", .kind = P3D_OPTION_PARSED,                                \
+     .offset = offsetof(cli_args, job.adapters), .value = "WORDS",             \
+     .parse = cli_read_adapters, .is_job = true,                               \
+     .doc = "train adapters of this rank beside frozen weights: r=16, with "   \
+            "targets=q+v (all-linear), base=nf4 (QLoRA, also 8bit), dora, "    \
+            "dropout=0.05, train=head (parts that are trained in full)"},      \
+    {.name = "freeze", .kind = P3D_OPTION_PARSED,                              \
+     .offset = offsetof(cli_args, job.frozen), .value = "PARTS",               \
+     .parse = cli_read_parts, .is_job = true,                                  \
+     .doc = "parts that are not trained: some of embeddings, attention, mlp, " \
+            "experts, router, norms, head"},                                   \
     {.name = "gradient-dtype",                                                 \
      CLI_NAME_AT(job.gradient_dtype, "TYPE", spec_state_dtype_word),           \
      .is_job = true, .fallback = "the framework's",                            \

@@ -221,6 +221,10 @@ cost_mixer cost_mixer_widths(const p3d_model *model, int tp);
 /** Operations of a block's forward pass. */
 double cost_forward_flop(const p3d_workload *list);
 
+/** Operations of both passes, attention's backward as twice its forward; what
+ *  DoRA takes norms of left out. */
+double cost_model_flop(const p3d_workload *list);
+
 /** Share of the states that is not on the device. */
 double cost_offloaded_frac(const p3d_plan *plan);
 
@@ -276,8 +280,20 @@ double cost_expert_shards(const p3d_plan *plan);
  *  reduced after the last one, although their ranks share them. */
 bool cost_reduces_once(const p3d_framework *framework, const p3d_plan *plan);
 
-/** Parameters of one pipeline rank. */
+/** Parameters of a block on one rank that are trained, adapters apart. */
+p3d_params cost_trained_params(
+        const p3d_model *model, const p3d_job *job, p3d_shard shard, int block);
+
+/** Those of the adapters in a list of operations. */
+p3d_params cost_adapter_params(const p3d_workload *list, const p3d_job *job);
+
+/** Parameters of one pipeline rank, and those of them that it trains. */
 p3d_params cost_rank_params(const cost_case *of, int rank);
+p3d_params cost_rank_trained(const cost_case *of, int rank);
+
+/** Bytes of a frozen weight that no plan shares out, but for the matrices that
+ *  adapters leave in 8 or 4 bits. */
+double cost_frozen_bytes(const p3d_job *job);
 
 /** The halves of an estimate, with a layout built before. */
 void cost_stage_memory(const cost_case *of, int rank, p3d_stage *out);
@@ -295,6 +311,12 @@ double cost_step_floor_s(const cost_case *of);
 bool cost_is_simulated(const p3d_plan *plan, int64_t n_micro_batches);
 double cost_replay_flop(const cost_case *of);
 
+/** Parameters of a rank: all of them, and those that are trained. */
+typedef struct cost_shared {
+    p3d_params all;
+    p3d_params trained;
+} cost_shared;
+
 /** Seconds of one micro-batch on one stage, or on one rank. */
 typedef struct cost_pass_time {
     double forward_s;
@@ -303,11 +325,11 @@ typedef struct cost_pass_time {
 
 /** Seconds per step of the parts that do not depend on the micro-batches. */
 double cost_dp_exposed_s(const p3d_problem *problem, const p3d_plan *plan,
-        p3d_params params, cost_pass_time pass, int64_t n_micro_batches);
+        cost_shared params, cost_pass_time pass, int64_t n_micro_batches);
 double cost_optimizer_s(
         const p3d_problem *problem, const p3d_plan *plan, p3d_params params);
 double cost_offload_s(const p3d_problem *problem, const p3d_plan *plan,
-        p3d_params params, int64_t n_micro_batches);
+        cost_shared params, int64_t n_micro_batches);
 
 /** Bytes of a checkpoint of the whole model, each weight and state once. */
 double cost_checkpoint_bytes(const p3d_problem *problem);

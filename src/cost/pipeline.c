@@ -237,9 +237,10 @@ cost_replay cost_replay_of(const cost_case *of, int chunk)
  *  megatron/core/models/common/language_module), and so is the embedding that
  *  multi-token prediction reads; a block of that has a projection of two
  *  streams to one and three norms more (arXiv:2412.19437 section 2.2). */
-static int64_t head_extras(
-        const p3d_problem *problem, const p3d_plan *plan, int rank)
+static int64_t head_extras(const p3d_problem *problem, const p3d_plan *plan,
+        int rank, bool trained)
 {
+    const unsigned frozen = p3d_job_frozen(&problem->job, &problem->model);
     const p3d_model *m = &problem->model;
     const int64_t width =
             m->embedding_width > 0 ? m->embedding_width : m->hidden;
@@ -248,12 +249,18 @@ static int64_t head_extras(
             width;
     const int64_t h = m->hidden;
     const int n_mtp = problem->job.n_mtp_layers;
+    const bool has_matrix = !trained || (frozen & P3D_PART_EMBEDDINGS) == 0;
+    const bool has_blocks = !trained || problem->job.adapters.rank == 0;
 
-    return (rank != 0 && (m->tied_embeddings || n_mtp > 0) ? matrix : 0) +
-           n_mtp * (2 * h * h / plan->tp + 3 * h * m->norm_weights);
+    return (rank != 0 && (m->tied_embeddings || n_mtp > 0) && has_matrix
+                           ? matrix
+                           : 0) +
+           (has_blocks ? n_mtp : 0) *
+                   (2 * h * h / plan->tp + 3 * h * m->norm_weights);
 }
 
-p3d_params cost_rank_params(const cost_case *of, int rank)
+/** Parameters of a rank's blocks. */
+static p3d_params sum_blocks(const cost_case *of, int rank, bool trained)
 {
     const p3d_plan *plan = of->plan;
     const p3d_block *blocks = of->blocks->block;
@@ -263,16 +270,36 @@ p3d_params cost_rank_params(const cost_case *of, int rank)
         const short *count = of->layout->count[cost_stage_of(plan, rank, j)];
 
         for (int kind = 0; kind < of->layout->n_kinds; kind++) {
-            const p3d_params *p = &blocks[kind].params;
+            const p3d_block *const b = &blocks[kind];
+            const p3d_params *const p = trained ? &b->trained : &b->params;
 
             sum.dense += count[kind] * p->dense;
             sum.experts += count[kind] * p->experts;
         }
     }
     if (rank == 0)
-        sum.dense += blocks[P3D_BLOCK_EMBEDDING].params.dense;
+        sum.dense += trained ? blocks[P3D_BLOCK_EMBEDDING].trained.dense
+                             : blocks[P3D_BLOCK_EMBEDDING].params.dense;
     if (cost_has_head(plan, rank))
-        sum.dense += blocks[P3D_BLOCK_HEAD].params.dense +
-                     head_extras(of->problem, plan, rank);
+        sum.dense += trained ? blocks[P3D_BLOCK_HEAD].trained.dense
+                             : blocks[P3D_BLOCK_HEAD].params.dense;
+    return sum;
+}
+
+p3d_params cost_rank_params(const cost_case *of, int rank)
+{
+    p3d_params sum = sum_blocks(of, rank, false);
+
+    if (cost_has_head(of->plan, rank))
+        sum.dense += head_extras(of->problem, of->plan, rank, false);
+    return sum;
+}
+
+p3d_params cost_rank_trained(const cost_case *of, int rank)
+{
+    p3d_params sum = sum_blocks(of, rank, true);
+
+    if (cost_has_head(of->plan, rank))
+        sum.dense += head_extras(of->problem, of->plan, rank, true);
     return sum;
 }

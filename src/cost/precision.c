@@ -68,27 +68,27 @@ static double both_casts(const p3d_precision *p, bool found)
  * pytorch/ao@36027d8 torchao/float8/float8_linear.py
  * (matmul_with_hp_or_float8_args), torchao/prototype/mx_formats/
  * mx_linear.py. */
-static cost_cast torchao_cast(
-        const p3d_job *job, const p3d_precision *p, cost_operand operand)
+static cost_cast torchao_cast(const p3d_job *job, const p3d_precision *p,
+        cost_operand operand, bool frozen)
 {
     const bool found = job->framework->compiles && !job->eager;
 
     if (operand == COST_GRADIENT)
-        return (cost_cast){{0, both_casts(p, found)}};
+        return (cost_cast){
+                {0, frozen ? one_cast(p, found) : both_casts(p, found)}};
     return (cost_cast){{one_cast(p, found && operand != COST_WEIGHT),
-            one_cast(p, !p->by_row)}};
+            frozen && operand != COST_WEIGHT ? 0 : one_cast(p, !p->by_row)}};
 }
 
-/** Bytes of a cast to all layouts by Transformer Engine. */
+/** Bytes of a cast to so many layouts by Transformer Engine. */
 static double engine_cast(
-        const p3d_job *job, const p3d_precision *p, bool of_norm)
+        const p3d_job *job, const p3d_precision *p, bool of_norm, int layouts)
 {
-    const double written = cost_layouts(job) * (p->data_bytes + p->scale_bytes);
+    const double written = layouts * (p->data_bytes + p->scale_bytes);
     const bool by_norm = of_norm && job->framework->transformer_engine;
 
     if (by_norm && p->norm_casts) /* in place of 16 bits; then transposed */
-        return fmax(0,
-                written - WIDE_BYTES + (cost_layouts(job) - 1) * p->data_bytes);
+        return fmax(0, written - WIDE_BYTES + (layouts - 1) * p->data_bytes);
     return (p->finds_largest && !(by_norm && p->norm_finds) ? 2 : 1) *
                    WIDE_BYTES +
            written;
@@ -99,9 +99,10 @@ static double engine_cast(
  *
  *     16-bit reads + layouts (data + scales)
  *
- * one read, and one before where the largest value of the tensor or row has to
- * be found; by Transformer Engine once for the forward and the backward pass,
- * norms doing a part of it (norm_casts, norm_finds); by torchao once for each
+ * layouts 1 where the weights are frozen; one read, and one before where the
+ * largest value of the tensor or row has to be found; by Transformer Engine
+ * once for the forward and the backward pass, norms doing a part of it
+ * (norm_casts, norm_finds); by torchao once for each
  * product. Weights are cast by Transformer Engine once a step, which is part
  * of the optimizer's. Per-block casts count BLOCK_PASS_FACTOR fold.
  *
@@ -111,7 +112,7 @@ static double engine_cast(
  * d98e8a64 megatron/core/transformer/mlp.py.
  * Tested: tests/unit/test_precision.c
  */
-cost_cast cost_cast_of(const p3d_job *job, cost_operand operand)
+cost_cast cost_cast_of(const p3d_job *job, cost_operand operand, bool frozen)
 {
     const p3d_precision *const p = p3d_precision_of(job);
     const bool backward = operand == COST_GRADIENT;
@@ -122,10 +123,10 @@ cost_cast cost_cast_of(const p3d_job *job, cost_operand operand)
     if (p == NULL)
         return cast;
     if (cost_casts_again(job))
-        cast = torchao_cast(job, p, operand);
+        cast = torchao_cast(job, p, operand, frozen);
     else if (operand != COST_WEIGHT)
-        cast.bytes[backward] =
-                engine_cast(job, p, operand == COST_INPUT_OF_NORM);
+        cast.bytes[backward] = engine_cast(job, p,
+                operand == COST_INPUT_OF_NORM, frozen ? 1 : cost_layouts(job));
     for (int i = 0; i < 2; i++)
         cast.bytes[i] *= factor;
     return cast;

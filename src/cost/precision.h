@@ -19,7 +19,9 @@ typedef struct cost_cast {
     double bytes[2];
 } cost_cast;
 
-cost_cast cost_cast_of(const p3d_job *job, cost_operand operand);
+/** @param frozen  the weights of the product are: no third product takes a
+ *                 second layout */
+cost_cast cost_cast_of(const p3d_job *job, cost_operand operand, bool frozen);
 
 /** Layouts of an operand that the three products of a weight take: 1 or 2. */
 int cost_layouts(const p3d_job *job);

@@ -71,7 +71,8 @@ static const double LARGEST_WEIGHT_BYTES = 4;
 
 /**
  * Bytes of a checkpoint: weights, the master weights that are updated, and the
- * optimizer's moments, as the job keeps them; gradients are not written.
+ * optimizer's moments, as the job keeps them; gradients are not written, nor
+ * are frozen weights beside adapters.
  *
  *     bytes = (w + m + moments) P
  *
@@ -93,9 +94,12 @@ double cost_checkpoint_bytes(const p3d_problem *problem)
     P3D_ASSERT(cost_layout_build(problem, &one_rank, &layout));
     p3d_blocks_build(problem, p3d_plan_shard(&one_rank), &blocks);
     cost_rank_build(&of, 0, &rank);
+    if (problem->job.adapters.rank > 0) { /* they are saved apart */
+        rank.parameters.all = rank.parameters.trained;
+        rank.parameters.matrices = (p3d_params){0, 0};
+    }
     states = cost_states(&problem->job, &one_rank, &rank.parameters);
-    params = (double)rank.parameters.all.dense +
-             (double)rank.parameters.all.experts;
+    params = cost_all_params(rank.parameters.all);
     return fmin(states.weights_bytes, LARGEST_WEIGHT_BYTES * params) +
            states.optimizer_bytes;
 }

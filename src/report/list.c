@@ -133,7 +133,7 @@ static const json_field gpu_fields[] = {
     ROW(G, architecture, "of its instructions"),
     ROW(G, calibration, "set of constants"),
     ROW(G, node, "type of node that it is usually in"),
-    ROW(G, memory_bytes, "as marketed"),
+    ROW(G, memory_bytes, "nominal"),
     ROW(G, visible_memory_bytes, "as the driver shows it"),
     ROW(G, hbm_bytes_per_s, "of its memory, data sheet"),
     MAYBE_ROW(G, fp32_flop_per_s, "dense peak"),
@@ -309,7 +309,7 @@ static void print_gpus(const json_list *items, p3d_text *out)
     }
     report_table_print(&table, out);
     report_add(out,
-            "(GiB: memory as marketed and as a program sees it; bf16, fp8: "
+            "(GiB: memory, nominal and usable; bf16, fp8: "
             "dense peak in TFLOP/s;\nNVLink: GB/s of a GPU one way, half of "
             "what is "
             "mostly quoted; constants: a file of\nhardware/calibration)\n");

@@ -14,12 +14,6 @@ static const double SURE_SIGMAS = 2;
 /* An elasticity below this is printed as 0. */
 static const double NO_ELASTICITY = 5e-4;
 
-static void near_limit_of(const void *at, json_got *out)
-{
-    (void)at;
-    out->number = P3D_NEAR_FRAC;
-}
-
 static void widest_of(const void *at, json_got *out)
 {
     (void)at;
@@ -79,8 +73,7 @@ static const json_field sensitivity_fields[] = {
     SIGNED_IN(S, found, elasticity_sum,
             "of the constants that are times: 1 less the share of fixed "
             "starts"),
-    {GOT_OF_ALL("near_limit_frac", DOUBLE, near_limit_of,
-            "longer than the fastest is near it")},
+    IN(S, found, near_limit_frac, "longer than the fastest is near it"),
     IN(S, found, near_frac, "of the draws in which the choice is near"),
     IN(S, found.rivals[0], win_frac,
             "of the draws in which the choice is the fastest"),

@@ -81,6 +81,7 @@ typedef struct report_calibrated {
     const char *date;
     const char *file;              /* that was written; NULL = none */
     json_list forms;               /* p3d_form_result */
+    json_list left;                /* p3d_left_rows */
     json_list runs;                /* p3d_own_score */
     double median_error_frac;      /* of the size of the errors of these; 0 =
                                       no step was measured */

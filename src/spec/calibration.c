@@ -44,6 +44,7 @@ static const json_field head_fields[] = {
     ELSEWHERE(attention, true, "attention kernels"),
     ELSEWHERE(memory_pass, true, "memory-bound kernels"),
     ELSEWHERE(collective, true, "collectives inside a node"),
+    ELSEWHERE(network, false, "between nodes, as measured on a cluster"),
     ELSEWHERE(assumed, false, "what no microbenchmark of one kernel tells"),
     ELSEWHERE(sources, true, "where each number is from"),
     {"runs", JSON_LIST(spec_own_run_shape), 0, offsetof(head, runs), 0, 0,
@@ -142,6 +143,16 @@ static const json_field collective_fields[] = {
     NEEDS(DOUBLE, step_s, 0, 1e-2, "of one step of the ring, s"),
     NEEDS(DOUBLE, link_frac, 0.001, 1, "of the link's rate"),
     NEEDS(DOUBLE, ramp_s_per_sqrt_byte, 0, 1e-4, "slow start"),
+};
+
+#undef AT
+#define AT(member) offsetof(p3d_network_fit, member)
+static const json_field network_fields[] = {
+    MAY(DOUBLE, latency_s, 0, 1, "of a collective over two nodes, s"),
+    MAY(DOUBLE, all_reduce_bytes_per_s, 0, 1e13, "of each GPU"),
+    MAY(DOUBLE, all_gather_bytes_per_s, 0, 1e13,
+        "of each GPU, of reduce-scatter too"),
+    MAY(DOUBLE, all_to_all_bytes_per_s, 0, 1e13, "of each GPU"),
 };
 
 #undef AT
@@ -332,6 +343,9 @@ static bool read_parts(const place *root, p3d_calibration *c)
            read_in(root, "memory_pass", JSON_FIELDS(pass_fields), &c->pass,
                    &at) &&
            read_collectives(root, c) &&
+           (json_get(file, "network") == NULL ||
+                   read_in(root, "network", JSON_FIELDS(network_fields),
+                           &c->network, &at)) &&
            (json_get(file, "assumed") == NULL ||
                    read_in(root, "assumed", JSON_FIELDS(assumed_fields),
                            &c->assumed, &at));
@@ -436,17 +450,20 @@ static void put_collectives(json_writer *w, const p3d_calibration *c)
     json_end(w, '}');
 }
 
-/* Products that not every GPU has. */
+/* What not every calibration has. */
 static bool has_member(const p3d_calibration *c, const char *key)
 {
     const struct {
         const char *key;
-        const p3d_gemm_fit *gemm;
-    } rows[] = {{"/gemm_fp8", &c->gemm_fp8}, {"/gemm_nvfp4", &c->gemm_nvfp4}};
+        bool there;
+    } rows[] = {{"/gemm_fp8", c->gemm_fp8.peak_frac > 0},
+            {"/gemm_nvfp4", c->gemm_nvfp4.peak_frac > 0},
+            {"/network", c->network.latency_s > 0 ||
+                                 c->network.all_to_all_bytes_per_s > 0}};
 
     for (int i = 0; i < P3D_COUNT_OF(rows); i++)
         if (strcmp(rows[i].key, key) == 0)
-            return rows[i].gemm->peak_frac > 0;
+            return rows[i].there;
     return true;
 }
 
@@ -487,6 +504,11 @@ void spec_calibration_write(const p3d_calibration *c,
     PUT(&w, pass_fields, &c->pass);
     json_end(&w, '}');
     put_collectives(&w, c);
+    if (has_member(c, "/network")) {
+        json_begin(&w, "network", '{');
+        PUT(&w, network_fields, &c->network);
+        json_end(&w, '}');
+    }
     json_begin(&w, "assumed", '{');
     PUT(&w, assumed_fields, &c->assumed);
     json_end(&w, '}');

@@ -257,6 +257,30 @@ static bool shape_by_words(
     return true;
 }
 
+/* Above the rate of its cards a network is not the one that was measured. */
+static void set_share(double measured, double cards, double *frac)
+{
+    if (measured > 0 && cards > 0)
+        *frac = measured < cards ? measured / cards : 1;
+}
+
+void spec_cluster_calibrate(
+        p3d_cluster *cluster, const p3d_calibration *calibration)
+{
+    const p3d_network_fit *const n = &calibration->network;
+    p3d_fabric *const f = &cluster->fabric;
+    const double cards = f->nic_bytes_per_s_one_way *
+                         cluster->node.nics_per_node /
+                         cluster->node.gpus_per_node;
+
+    cluster->calibration = *calibration;
+    if (n->latency_s > 0)
+        f->latency_s = n->latency_s;
+    set_share(n->all_reduce_bytes_per_s, cards, &f->all_reduce_frac);
+    set_share(n->all_gather_bytes_per_s, cards, &f->all_gather_frac);
+    set_share(n->all_to_all_bytes_per_s, cards, &f->p2p_frac);
+}
+
 static bool find_by_words(
         const cluster_words *words, p3d_cluster *out, p3d_error *err)
 {

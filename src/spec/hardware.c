@@ -58,7 +58,7 @@ static const json_field gpu_fields[] = {
     NEEDS(STRING, architecture, 1, 16, "sm80, gfx942, ..."),
     NEEDS(STRING, calibration, 1, 48, "file of hardware/calibration"),
     MAY(STRING, node, 1, 48, "file of hardware/node it usually is in"),
-    NEEDS(INT64, memory_bytes, 1e9, 1e13, "memory as marketed, bytes"),
+    NEEDS(INT64, memory_bytes, 1e9, 1e13, "nominal memory, bytes"),
     MAY(INT64, visible_memory_bytes, 1e9, 1e13,
         "memory a program can see, bytes"),
     NEEDS(DOUBLE, hbm_bytes_per_s, 1e10, 1e14, "rate of that memory, bytes/s"),

@@ -53,6 +53,11 @@ P3D_CHECK bool spec_calibration_open(
 P3D_CHECK bool spec_calibration_parse(const char *file, const char *text,
         p3d_calibration *out, p3d_error *err);
 
+/** Plan with these constants on a cluster, and with its network as it was
+ *  measured, in shares of the rate that the cluster's network cards have. */
+void spec_cluster_calibrate(
+        p3d_cluster *cluster, const p3d_calibration *calibration);
+
 /** Where the numbers of one member of a calibration are from. */
 typedef struct spec_calibration_source {
     const char *key; /* "/gemm" */

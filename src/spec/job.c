@@ -10,6 +10,7 @@
 #include "base/util.h"
 #include "spec/abilities.h"
 #include "spec/given.h"
+#include "spec/own_runs.h"
 #include "spec/sizes.h"
 
 const char *p3d_dispatcher_name(p3d_dispatcher dispatcher)
@@ -194,8 +195,11 @@ void p3d_job_default(
             job->fixed_dispatcher || job->dispatcher != P3D_DISPATCH_ALL_TO_ALL;
     job->fixed_cp_comm = job->fixed_cp_comm || job->cp_comm != P3D_CP_RING;
     p3d_job_use(job,
-            job->framework != NULL ? job->framework
-                                   : p3d_framework_find("megatron-core"),
+            job->framework != NULL
+                    ? job->framework
+                    : p3d_framework_find(job->adapters.base != P3D_BASE_16
+                                                 ? "deepspeed-hf"
+                                                 : "megatron-core"),
             model, cluster);
 }
 
@@ -216,13 +220,15 @@ static void set_sure_reserve(
 
 /* Parameters are counted where there are runs alone. */
 static p3d_anchor anchor_of(const p3d_framework *framework,
-        const p3d_model *model, const p3d_own_runs *runs)
+        const p3d_model *model, const p3d_cluster *cluster)
 {
+    const p3d_own_runs *const runs = &cluster->calibration.runs;
     p3d_own_run asked = {.experts = model->n_experts > 0};
 
     if (runs->n == 0)
         return (p3d_anchor){.step_factor = 0};
     p3d_copy(asked.framework, sizeof(asked.framework), framework->name);
+    p3d_copy(asked.network, sizeof(asked.network), spec_own_network(cluster));
     asked.n_params = p3d_total_params(model);
     return p3d_anchor_of(runs, &asked);
 }
@@ -240,7 +246,7 @@ void p3d_job_use(p3d_job *job, const p3d_framework *framework,
     job->fp8_one_layout = p3d_gpu_sm(&cluster->gpu) >= 100;
     if (!spec_gpu_runs(&cluster->gpu, spec_grouped_ability()))
         job->separate_experts = true;
-    job->anchor = anchor_of(framework, model, &cluster->calibration.runs);
+    job->anchor = anchor_of(framework, model, cluster);
     set_sure_reserve(job, model, &cluster->gpu);
     if (!job->fixed_dispatcher)
         job->dispatcher = default_dispatcher(framework, model, cluster);

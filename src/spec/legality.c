@@ -8,6 +8,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/util.h"
 #include "spec/given.h"
@@ -177,20 +178,21 @@ static bool check_micro_batch(const spec_question *q)
 /* "0, 1 or 3" */
 static void print_stages(unsigned stages, char text[32])
 {
-    int n = 0;
-    size_t used = 0;
+    char before[32] = "";
 
-    for (unsigned rest = stages; rest != 0; rest &= rest - 1)
-        n++;
     text[0] = '\0';
     for (int z = 0; z <= 3; z++) {
-        if ((stages >> z & 1) == 0)
+        const unsigned rest = stages >> z;
+
+        if ((rest & 1) == 0)
             continue;
-        n--;
-        used += (size_t)snprintf(text + used, 32 - used, "%d%s", z,
-                n > 1    ? ", "
-                : n == 1 ? " or "
-                         : "");
+        memcpy(before, text, sizeof(before));
+        if (before[0] == '\0')
+            (void)snprintf(text, 32, "%d", z);
+        else if (rest >> 1 == 0)
+            (void)snprintf(text, 32, "%.20s or %d", before, z);
+        else
+            (void)snprintf(text, 32, "%.20s, %d", before, z);
     }
 }
 
@@ -538,7 +540,7 @@ static bool check_expert_overlap(const spec_question *q)
 }
 
 /* clang-format off */
-enum { N_JOB_RULES = 3 }; /* the first rows, which look at no plan */
+enum { N_JOB_RULES = 4 }; /* the first rows, which look at no plan */
 
 /* In the order of checking. The letter of an id: A world, B model, C pipeline,
  * D batch, E states, F recomputation, G sequence parallelism and experts,
@@ -554,6 +556,8 @@ static const struct {
         "framework and GPU run the attention kernel, with dtype and heads"},
     {"S9", spec_rule_dispatcher,
         "the GPU runs the dispatcher of tokens to experts"},
+    {"S14", spec_rule_adapters,
+        "the framework has the adapters; something is trained"},
     {"A1", check_world,
         "tp*pp*dp*cp is the number of GPUs"},
     {"S1", check_pipeline,
@@ -609,6 +613,8 @@ static const struct {
         "the schedule has the micro-batches that it needs"},
     {"E1", check_zero,
         "the framework has the ZeRO stage, also with a pipeline"},
+    {"E5", spec_rule_adapter_plan,
+        "tp divides the adapters' rank; frozen weights go with the ZeRO stage"},
     {"E2", check_offload,
         "the framework has the offload, with the ZeRO stage it needs"},
     {"E3", check_offload_parts,
@@ -701,7 +707,8 @@ bool p3d_job_runs(const p3d_model *model, const p3d_cluster *cluster,
             job->framework == NULL || (unsigned)job->dtype >= P3D_N_DTYPES ||
             (unsigned)job->fp8_recipe >= P3D_N_FP8_RECIPES ||
             (unsigned)job->attention >= P3D_N_ATTENTIONS ||
-            (unsigned)job->dispatcher >= P3D_N_DISPATCHERS)
+            (unsigned)job->dispatcher >= P3D_N_DISPATCHERS ||
+            (unsigned)job->adapters.base >= P3D_N_BASES)
         return refuse_misuse(refusal);
     q = question_of(model, cluster, job, NULL, refusal);
     return keeps_rules(&q, N_JOB_RULES, refusal);

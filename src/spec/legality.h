@@ -66,6 +66,10 @@ bool spec_rule_tp_overlap(const spec_question *q);
 bool spec_rule_dp_overlap(const spec_question *q);
 bool spec_rule_said(const spec_question *q);
 
+/* Rules of legality_adapters.c, of the job alone and of a plan. */
+bool spec_rule_adapters(const spec_question *q);
+bool spec_rule_adapter_plan(const spec_question *q);
+
 /** True for a pipeline schedule that a search tries without a pin. */
 bool spec_schedule_searched(p3d_schedule schedule);
 

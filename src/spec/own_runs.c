@@ -29,10 +29,26 @@ static double shrunk(const mean *of, bool same)
                       : of->sum / (of->n + (same ? PRIOR_SAME : PRIOR_OTHER));
 }
 
+const char *spec_own_network(const p3d_cluster *cluster)
+{
+    return cluster->n_nodes > 1 ? cluster->fabric.name : "";
+}
+
+static bool is_same_network(const char *a, const char *b)
+{
+    return a[0] == '\0' || b[0] == '\0' || strcmp(a, b) == 0;
+}
+
+static bool is_same(const p3d_own_run *run, const p3d_own_run *asked)
+{
+    return run->n_params == asked->n_params &&
+           is_same_network(run->network, asked->network);
+}
+
 static bool says(const p3d_own_run *run, const p3d_own_run *asked, bool same)
 {
     return strcmp(run->framework, asked->framework) == 0 &&
-           (run->n_params == asked->n_params) == same &&
+           is_same(run, asked) == same &&
            (same || run->experts == asked->experts);
 }
 
@@ -113,6 +129,8 @@ static const json_field fields[] = {
     ROW(STRING, id, JSON_REQUIRED, P3D_OWN_NAME, "that its owner calls it by"),
     ROW(STRING, framework, JSON_REQUIRED, P3D_OWN_NAME,
         "whose profile predicts it"),
+    ROW(STRING, network, 0, P3D_OWN_NAME,
+        "between its nodes; absent = not known, or one node"),
     ROW(INT64, n_params, JSON_REQUIRED, 1e15, "parameters of the model"),
     ROW(BOOL, experts, JSON_REQUIRED, 1, "the model has experts"),
     ROW(DOUBLE, measured_step_s, 0, 1e9, "of a step, s; absent = not measured"),

@@ -22,7 +22,8 @@ enum {
 enum {
     P3D_MAX_SEQ_LEN = 134217728,
     P3D_MAX_MTP_LAYERS = 16,
-    P3D_MAX_SPARE_NODES = 1000000
+    P3D_MAX_SPARE_NODES = 1000000,
+    P3D_MAX_RANK = 65536 /* of adapters */
 };
 
 /* What is left of any memory is still far from -2^63. */

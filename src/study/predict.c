@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "spec/hardware.h"
 #include "spec/legality.h"
 #include "study/evidence.h"
 
@@ -95,7 +96,7 @@ void study_predict_run(const exchange_run *row, exchange_hardware *hardware,
             given != NULL && study_constants_hold(given->calibration,
                                      &given->basis, &c.problem.cluster.gpu);
     if (out->calibrated)
-        c.problem.cluster.calibration = *given->calibration;
+        spec_cluster_calibrate(&c.problem.cluster, given->calibration);
     if (!p3d_estimate_plan(&c.problem, &c.plan, &estimate, &refusal)) {
         refuse(&refusal, &out->reason);
         return;

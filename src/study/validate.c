@@ -210,7 +210,7 @@ void study_notes_reasons(const study_judged *j, p3d_notes *out)
 /* Forms that the plan's operations use, and that kept their constants. */
 static void note_kept(const study_judged *j, p3d_notes *out)
 {
-    static const int kinds[P3D_N_FORMS] = {[P3D_FORM_GEMM] = P3D_COMPARED_GEMM,
+    static const int kinds[] = {[P3D_FORM_GEMM] = P3D_COMPARED_GEMM,
             [P3D_FORM_GEMM_FP8] = -1,
             [P3D_FORM_ATTENTION] = P3D_COMPARED_ATTENTION,
             [P3D_FORM_ATTENTION_BACKWARD] = P3D_COMPARED_ATTENTION,
@@ -220,7 +220,7 @@ static void note_kept(const study_judged *j, p3d_notes *out)
             [P3D_FORM_REDUCE_SCATTER] = P3D_COMPARED_REDUCE_SCATTER,
             [P3D_FORM_ALL_TO_ALL] = P3D_COMPARED_ALL_TO_ALL};
 
-    for (int form = 0; form < P3D_N_FORMS; form++) {
+    for (int form = 0; form <= P3D_FORM_ALL_TO_ALL; form++) {
         const p3d_form_result *const f = &j->calibrated->forms[form];
         const bool used =
                 form == P3D_FORM_GEMM_FP8

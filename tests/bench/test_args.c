@@ -78,7 +78,7 @@ static void wrong_lines_are_refused(void **state)
             {"gem", "did you mean 'gemm'"},
             {"x", "unknown command 'x'; write gemm"},
             {"gemm --sample 3", "did you mean '--samples'"},
-            {"gemm --gpus 3", "gemm has no option '--gpus'"},
+            {"memory --gpus 3", "memory has no option '--gpus'"},
             {"gemm more", "one argument too many: 'more'"},
             {"gemm --samples", "--samples N is missing"},
             {"gemm --samples 2", "--samples: "},
@@ -124,7 +124,7 @@ static void the_help_is_that_of_the_command(void **state)
 
         bench_print_help(&args, &text);
         assert_int_equal(strstr(p3d_text_get(&text), "--gpus") != NULL,
-                i >= BENCH_NCCL && i != BENCH_CAPACITY);
+                i != BENCH_ATTENTION && i != BENCH_MEMORY);
         assert_non_null(strstr(p3d_text_get(&text), "  5  no usable"));
         for (const char *line = p3d_text_get(&text); *line != '\0';) {
             const size_t n = strcspn(line, "\n");

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test_host_memory.c - Adam on the host, and the passes that are timed. */
+#define _GNU_SOURCE /* RUSAGE_THREAD */
 #include "test.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include "bench/host/host_memory.h"
 
@@ -71,6 +73,27 @@ static void every_kernel_is_timed(void **state)
     }
 }
 
+/* A page lies beside the processor that touches it first: not the thread that
+ * only waits. */
+static void pages_are_touched_by_the_threads_that_use_them(void **state)
+{
+    (void)state;
+    for (int kernel = P3D_HOST_READ; kernel <= P3D_HOST_ADAM; kernel++) {
+        p3d_host_row row = {.kernel = kernel, .n_threads = 2, .bytes = 1 << 28};
+        struct rusage here[2], all[2];
+        p3d_error err = {0};
+
+        getrusage(RUSAGE_THREAD, &here[0]);
+        getrusage(RUSAGE_SELF, &all[0]);
+        assert_true(bench_host_measure(&row, 3, &err));
+        getrusage(RUSAGE_THREAD, &here[1]);
+        getrusage(RUSAGE_SELF, &all[1]);
+        assert_true(all[1].ru_minflt - all[0].ru_minflt > 100);
+        assert_true(4 * (here[1].ru_minflt - here[0].ru_minflt) <
+                    all[1].ru_minflt - all[0].ru_minflt);
+    }
+}
+
 static void too_much_memory_is_said(void **state)
 {
     p3d_host_row row = {
@@ -89,6 +112,7 @@ int main(void)
             cmocka_unit_test(later_steps_correct_the_bias),
             cmocka_unit_test(bf16_is_rounded_to_even),
             cmocka_unit_test(every_kernel_is_timed),
+            cmocka_unit_test(pages_are_touched_by_the_threads_that_use_them),
             cmocka_unit_test(too_much_memory_is_said),
     };
 

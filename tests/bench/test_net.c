@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test_net.c - ranks from the environment, and real processes that meet. */
+#define _DEFAULT_SOURCE /* usleep() */
 #include "test.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -28,49 +31,101 @@ static const char *look_up(const char *name)
 
 #define ENV(...) ((const char *const[]){__VA_ARGS__, NULL})
 
+static const struct {
+    const char *const *env;
+    int rank, n_ranks, local_rank, port;
+    const char *host;
+} launches[] = {
+        {ENV("HOME", "x"), 0, 1, 0, 29510, ""},
+        {ENV("RANK", "3", "WORLD_SIZE", "4", "LOCAL_RANK", "1", "MASTER_ADDR",
+                 "node7", "MASTER_PORT", "1234"),
+                3, 4, 1, 1234, "node7"},
+        {ENV("SLURM_PROCID", "9", "SLURM_STEP_NUM_TASKS", "16", "SLURM_LOCALID",
+                 "1", "SLURM_STEP_NODELIST", "gpu[003-004]"),
+                9, 16, 1, 29510, "gpu003"},
+        /* torchrun inside srun: the inner one counts */
+        {ENV("SLURM_PROCID", "0", "SLURM_STEP_NUM_TASKS", "1", "RANK", "1",
+                 "WORLD_SIZE", "2", "LOCAL_RANK", "1", "LOCAL_WORLD_SIZE", "2"),
+                1, 2, 1, 29510, "127.0.0.1"},
+        {ENV("OMPI_COMM_WORLD_RANK", "1", "OMPI_COMM_WORLD_SIZE", "2",
+                 "OMPI_COMM_WORLD_LOCAL_RANK", "1",
+                 "OMPI_COMM_WORLD_LOCAL_SIZE", "2"),
+                1, 2, 1, 29510, "127.0.0.1"},
+        /* mpirun inside an allocation of Slurm, whose step is mpirun's own
+             * daemon; the first node is not of that step */
+        {ENV("SLURM_PROCID", "0", "SLURM_STEP_NUM_TASKS", "2", "SLURM_LOCALID",
+                 "0", "SLURM_STEP_NODELIST", "n2", "SLURM_JOB_NODELIST",
+                 "n[1-2]", "OMPI_COMM_WORLD_RANK", "1", "OMPI_COMM_WORLD_SIZE",
+                 "4", "OMPI_COMM_WORLD_LOCAL_RANK", "1",
+                 "OMPI_COMM_WORLD_LOCAL_SIZE", "2"),
+                1, 4, 1, 29510, "n1"},
+        {ENV("SLURM_PROCID", "0", "SLURM_STEP_NUM_TASKS", "1", "SLURM_LOCALID",
+                 "0", "PMI_RANK", "3", "PMI_SIZE", "4", "MPI_LOCALRANKID", "3",
+                 "MPI_LOCALNRANKS", "4"),
+                3, 4, 3, 29510, "127.0.0.1"},
+        /* srun --mpi=pmi2 tells the local rank in Slurm's way */
+        {ENV("SLURM_PROCID", "5", "SLURM_STEP_NUM_TASKS", "8", "SLURM_LOCALID",
+                 "1", "SLURM_STEP_NODELIST", "n[1-2]", "PMI_RANK", "5",
+                 "PMI_SIZE", "8"),
+                5, 8, 1, 29510, "n1"},
+        /* torchrun's own store holds MASTER_PORT */
+        {ENV("RANK", "1", "WORLD_SIZE", "2", "LOCAL_RANK", "1", "MASTER_ADDR",
+                 "a", "MASTER_PORT", "29500", "TORCHELASTIC_RUN_ID", "none"),
+                1, 2, 1, 29501, "a"},
+        {ENV("RANK", "1", "WORLD_SIZE", "2", "LOCAL_RANK", "1", "MASTER_ADDR",
+                 "a", "MASTER_PORT", "65535", "TORCHELASTIC_RUN_ID", "none"),
+                1, 2, 1, 1024, "a"},
+        /* a batch script, not a step of it */
+        {ENV("SLURM_PROCID", "0", "SLURM_NTASKS", "8"), 0, 1, 0, 29510, ""},
+        {ENV("RANK", "0", "WORLD_SIZE", "1"), 0, 1, 0, 29510, ""},
+};
+
 static void every_launcher_is_understood(void **state)
 {
-    const struct {
-        const char *const *env;
-        int rank, n_ranks, local_rank, port;
-        const char *host;
-    } cases[] = {
-            {ENV("HOME", "x"), 0, 1, 0, 29510, ""},
-            {ENV("RANK", "3", "WORLD_SIZE", "4", "LOCAL_RANK", "1",
-                     "MASTER_ADDR", "node7", "MASTER_PORT", "1234"),
-                    3, 4, 1, 1234, "node7"},
-            {ENV("SLURM_PROCID", "9", "SLURM_STEP_NUM_TASKS", "16",
-                     "SLURM_LOCALID", "1", "SLURM_STEP_NODELIST",
-                     "gpu[003-004]"),
-                    9, 16, 1, 29510, "gpu003"},
-            /* torchrun inside srun: the inner one counts */
-            {ENV("SLURM_PROCID", "0", "SLURM_STEP_NUM_TASKS", "1", "RANK", "1",
-                     "WORLD_SIZE", "2", "LOCAL_RANK", "1", "LOCAL_WORLD_SIZE",
-                     "2"),
-                    1, 2, 1, 29510, "127.0.0.1"},
-            {ENV("OMPI_COMM_WORLD_RANK", "1", "OMPI_COMM_WORLD_SIZE", "2",
-                     "OMPI_COMM_WORLD_LOCAL_RANK", "1",
-                     "OMPI_COMM_WORLD_LOCAL_SIZE", "2"),
-                    1, 2, 1, 29510, "127.0.0.1"},
-            /* a batch script, not a step of it */
-            {ENV("SLURM_PROCID", "0", "SLURM_NTASKS", "8"), 0, 1, 0, 29510, ""},
-            {ENV("RANK", "0", "WORLD_SIZE", "1"), 0, 1, 0, 29510, ""},
-    };
-
     (void)state;
-    for (int i = 0; i < P3D_COUNT_OF(cases); i++) {
+    for (int i = 0; i < P3D_COUNT_OF(launches); i++) {
         bench_launch launch;
         p3d_error err = {0};
 
-        table = cases[i].env;
+        table = launches[i].env;
         if (!bench_launch_read(look_up, &launch, &err))
             fail_msg("case %d: %s", i, err.text);
-        assert_int_equal(launch.rank, cases[i].rank);
-        assert_int_equal(launch.n_ranks, cases[i].n_ranks);
-        assert_int_equal(launch.local_rank, cases[i].local_rank);
-        assert_int_equal(launch.port, cases[i].port);
-        assert_string_equal(launch.host, cases[i].host);
+        assert_int_equal(launch.rank, launches[i].rank);
+        assert_int_equal(launch.n_ranks, launches[i].n_ranks);
+        assert_int_equal(launch.local_rank, launches[i].local_rank);
+        assert_int_equal(launch.port, launches[i].port);
+        assert_string_equal(launch.host, launches[i].host);
     }
+}
+
+/* The same on all ranks of a job, and another for another job. */
+static void jobs_are_told_apart(void **state)
+{
+    const char *const *const envs[] = {
+            ENV("SLURM_PROCID", "0", "SLURM_STEP_NUM_TASKS", "2",
+                    "SLURM_LOCALID", "0", "SLURM_STEP_NODELIST", "n[1-2]",
+                    "SLURM_JOB_ID", "7", "SLURM_STEP_ID", "0"),
+            ENV("SLURM_PROCID", "1", "SLURM_STEP_NUM_TASKS", "2",
+                    "SLURM_LOCALID", "0", "SLURM_STEP_NODELIST", "n[1-2]",
+                    "SLURM_JOB_ID", "7", "SLURM_STEP_ID", "0"),
+            ENV("SLURM_PROCID", "1", "SLURM_STEP_NUM_TASKS", "2",
+                    "SLURM_LOCALID", "0", "SLURM_STEP_NODELIST", "n[1-2]",
+                    "SLURM_JOB_ID", "7", "SLURM_STEP_ID", "1"),
+            ENV("RANK", "1", "WORLD_SIZE", "2", "LOCAL_RANK", "1",
+                    "MASTER_ADDR", "a")};
+    bench_launch launch[P3D_COUNT_OF(envs)];
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(envs); i++) {
+        p3d_error err = {0};
+
+        table = envs[i];
+        if (!bench_launch_read(look_up, &launch[i], &err))
+            fail_msg("case %d: %s", i, err.text);
+    }
+    assert_true(launch[0].job != 0 && launch[0].job == launch[1].job);
+    assert_true(launch[1].job != launch[2].job);
+    assert_true(launch[3].job == 0);
 }
 
 static void wrong_variables_are_named(void **state)
@@ -222,6 +277,141 @@ static void a_root_that_is_not_there_is_named_in_time(void **state)
     assert_true(p3d_now_s() - began_s < 4);
 }
 
+static int listen_on(int port)
+{
+    const struct sockaddr_in at = {.sin_family = AF_INET,
+            .sin_port = htons((uint16_t)port),
+            .sin_addr.s_addr = htonl(INADDR_ANY)};
+    const int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+    assert_int_equal(bind(fd, (const struct sockaddr *)&at, sizeof(at)), 0);
+    assert_int_equal(listen(fd, 5), 0);
+    return fd;
+}
+
+/* Something else listens where the ranks would meet, as torchrun's store does,
+ * and answers to nobody: they meet at the next port. */
+static void ranks_meet_beside_a_port_that_is_taken(void **state)
+{
+    bench_launch launch;
+    bench_net *net = NULL;
+    p3d_error err = {0};
+    bool ok;
+    int fd;
+
+    (void)state;
+    assert_true(bench_launch_fork(3, &launch, &err));
+    fd = launch.rank == 0 ? listen_on(launch.port) : -1;
+    if (launch.rank > 0)
+        (void)usleep(300000); /* it is found first */
+    ok = bench_net_open(&launch, 60, &net, &err) && exchange(net, &launch);
+    bench_net_close(net);
+    if (launch.rank > 0)
+        _exit(ok ? 0 : 1);
+    if (!ok)
+        fail_msg("%s", err.text);
+    close(fd);
+    assert_true(bench_launch_end(&launch, true));
+}
+
+/* A rank of a job that began at the same time on the same host. */
+static void a_rank_of_another_job_is_turned_away(void **state)
+{
+    bench_launch launch;
+    bench_net *net = NULL;
+    p3d_error err = {0};
+    bool ok;
+
+    (void)state;
+    assert_true(bench_launch_fork(3, &launch, &err));
+    if (launch.rank == 2) {
+        bench_launch other = launch;
+
+        other.job++;
+        other.rank = 1;
+        assert_false(bench_net_open(&other, 0.5, &net, &err));
+        test_check_error(&err, P3D_SYSTEM, "something else listens there");
+        err = (p3d_error){0};
+    }
+    ok = bench_net_open(&launch, 20, &net, &err) && exchange(net, &launch);
+    bench_net_close(net);
+    if (launch.rank > 0)
+        _exit(ok ? 0 : 1);
+    assert_true(ok);
+    assert_true(bench_launch_end(&launch, true));
+}
+
+/* Seen while the others are waited for, long before the time is over. */
+static void a_killed_rank_is_noticed_at_once(void **state)
+{
+    static const struct {
+        int signal; /* 0 = it fails by itself */
+        p3d_code code;
+        const char *words;
+    } cases[] = {
+            {SIGKILL, P3D_SYSTEM, "rank 2 was killed by signal 9 (Killed)"},
+            {0, P3D_DATA, "rank 2 has ended with status 3"},
+    };
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(cases); i++) {
+        const double began_s = p3d_now_s();
+        bench_launch launch;
+        bench_net *net = NULL;
+        p3d_error err = {0};
+
+        assert_true(bench_launch_fork(4, &launch, &err));
+        if (launch.rank == 2) {
+            (void)usleep(200000);
+            if (cases[i].signal != 0)
+                kill(getpid(), cases[i].signal);
+            _exit(3);
+        }
+        if (launch.rank > 0) {
+            (void)!bench_net_open(&launch, 60, &net, &err);
+            _exit(0);
+        }
+        assert_false(bench_net_open(&launch, 60, &net, &err));
+        test_check_error(&err, cases[i].code, cases[i].words);
+        assert_false(bench_launch_end(&launch, false));
+        assert_true(p3d_now_s() - began_s < 20);
+    }
+}
+
+/* A star of many ranks takes more files than are usual. */
+static void the_limit_of_open_files_is_raised(void **state)
+{
+    const bench_launch many = {.n_ranks = 100000, .port = 29510};
+    bench_launch launch;
+    bench_net *net = NULL;
+    struct rlimit before, low;
+    p3d_error err = {0};
+    bool ok;
+
+    (void)state;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    low = before;
+    low.rlim_cur = 64;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+    assert_true(bench_launch_fork(2, &launch, &err));
+    ok = bench_net_open(&launch, 20, &net, &err);
+    bench_net_close(net);
+    if (launch.rank > 0) {
+        low.rlim_max = 1000;
+        launch = many;
+        ok = ok && setrlimit(RLIMIT_NOFILE, &low) == 0 &&
+             !bench_net_open(&launch, 20, &net, &err) &&
+             strstr(err.text, "100000 ranks need 100256 files open at once, "
+                              "where at most 1000 may be") != NULL;
+        _exit(ok ? 0 : 1);
+    }
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &low), 0);
+    assert_true(low.rlim_cur > 64);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_true(ok);
+    assert_true(bench_launch_end(&launch, true));
+}
+
 /* A stranger that talks first is dropped, and the ranks still meet. */
 static void strangers_are_turned_away(void **state)
 {
@@ -322,12 +512,17 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(every_launcher_is_understood),
+            cmocka_unit_test(jobs_are_told_apart),
             cmocka_unit_test(wrong_variables_are_named),
             cmocka_unit_test(slurms_short_forms_have_a_first_host),
             cmocka_unit_test(processes_meet),
             cmocka_unit_test(a_failed_process_is_noticed),
             cmocka_unit_test(a_missing_rank_is_named_in_time),
             cmocka_unit_test(a_root_that_is_not_there_is_named_in_time),
+            cmocka_unit_test(ranks_meet_beside_a_port_that_is_taken),
+            cmocka_unit_test(a_rank_of_another_job_is_turned_away),
+            cmocka_unit_test(a_killed_rank_is_noticed_at_once),
+            cmocka_unit_test(the_limit_of_open_files_is_raised),
             cmocka_unit_test(strangers_are_turned_away),
             cmocka_unit_test(ranks_of_another_job_are_refused),
             cmocka_unit_test(a_rank_that_ends_is_named),

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "plan3d/measurements.h"
@@ -61,18 +62,32 @@ static void show_log(void)
         print_message("no log\n");
 }
 
-/* Run and read the file that was written. */
-static p3d_measurements measure(const char *arguments)
+static bool log_has(const char *words)
+{
+    char line[PATH];
+
+    snprintf(line, sizeof(line), "grep -qF -e '%s' %s/log", words, folder);
+    return system(line) == 0;
+}
+
+/* Run with these variables, and read the file that was written, which is not
+ * there before. */
+static p3d_measurements measure_with(
+        const char *variables, const char *arguments, int status)
 {
     char line[PATH];
     char path[PATH];
     p3d_measurements got = {0};
     p3d_error err = {0};
+    int was;
 
-    snprintf(line, sizeof(line), "%s --force -o out.json", arguments);
-    if (run(line) != 0) {
+    snprintf(path, sizeof(path), "%s/out.json", folder);
+    (void)unlink(path);
+    snprintf(line, sizeof(line), "%s -o out.json", arguments);
+    was = run_with(variables, line);
+    if (was != status) {
         show_log();
-        fail_msg("plan3d-bench %s", arguments);
+        fail_msg("%d: plan3d-bench %s", was, arguments);
     }
     snprintf(path, sizeof(path), "%s/out.json", folder);
     if (!p3d_measurements_open(path, &got, &err))
@@ -80,6 +95,161 @@ static p3d_measurements measure(const char *arguments)
     assert_string_equal(got.machine.name, "Fake GPU");
     assert_int_equal(got.machine.compute_capability, 90);
     return got;
+}
+
+static p3d_measurements measure(const char *arguments)
+{
+    return measure_with("", arguments, 0);
+}
+
+/* A plan of products whose results have these columns. */
+static void write_products(const char *how, const int *columns, int n)
+{
+    p3d_text text = {0};
+
+    p3d_text_add(&text, HEAD "\"gemm\": [");
+    for (int i = 0; i < n; i++)
+        p3d_text_add(&text,
+                "%s{\"dtype\": \"bf16\", \"layout\": \"forward\", \"how\": "
+                "\"%s\", \"m\": 8, \"n\": %d, \"k\": 8, \"count\": %d}",
+                i > 0 ? "," : "", how, columns[i],
+                strcmp(how, "single") == 0 ? 1 : 3);
+    p3d_text_add(&text, "]}");
+    write_request(p3d_text_get(&text));
+    p3d_text_free(&text);
+}
+
+#define PRODUCTS "gemm --request request.json --samples 3 --warmup 1"
+
+/* Of 128 bytes and a few more: what cuBLASLt was promised holds for all of
+ * those that the runs use in turn. */
+static void buffers_are_aligned(void **state)
+{
+    static const char *const hows[] = {"single", "batched", "loop"};
+    static const int columns[] = {8, 24};
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        p3d_measurements got;
+
+        write_products(hows[i], columns, 2);
+        got = measure(PRODUCTS);
+        assert_int_equal(got.gemm.n, 2);
+        p3d_measurements_free(&got);
+    }
+}
+
+static void products_without_a_kernel_are_left_out(void **state)
+{
+    static const int columns[] = {16, 40, 24};
+    p3d_measurements got;
+
+    (void)state;
+    write_products("single", columns, 3);
+    got = measure_with("FAKE_NO_KERNEL_FOR=40", PRODUCTS, 0);
+    assert_int_equal(got.gemm.n, 2);
+    assert_non_null(strstr(got.note, "some products were left out"));
+    assert_true(log_has("has no kernel for a product in bf16"));
+    p3d_measurements_free(&got);
+}
+
+/* A product that breaks the device, or a scheduler that ends the run: what was
+ * measured before is there. */
+static void rows_are_kept_as_they_come(void **state)
+{
+    static const int columns[] = {16, 24, 40, 48};
+    static const struct {
+        const char *variable;
+        int status;
+        const char *note;
+    } cases[] = {{"FAKE_BROKEN_FOR=40", 5, "incomplete: product: cuBLASLt"},
+            {"FAKE_KILLED_FOR=40", 137, "incomplete: the run had not ended"}};
+    char path[PATH];
+
+    (void)state;
+    write_products("single", columns, 4);
+    for (int i = 0; i < P3D_COUNT_OF(cases); i++) {
+        p3d_measurements got =
+                measure_with(cases[i].variable, PRODUCTS, cases[i].status);
+
+        assert_int_equal(got.gemm.n, 2);
+        assert_non_null(strstr(got.note, cases[i].note));
+        p3d_measurements_free(&got);
+    }
+    snprintf(path, sizeof(path), "%s/out.json", folder);
+    (void)unlink(path);
+    write_products("single", columns + 2, 1);
+    assert_int_equal(
+            run_with("FAKE_BROKEN_FOR=40", PRODUCTS " -o out.json"), 5);
+    assert_int_equal(access(path, F_OK), -1); /* there was no row */
+}
+
+/* All devices are loaded at once; one of them is slow. */
+static void products_are_run_on_all_devices(void **state)
+{
+    static const int columns[] = {16, 40};
+    p3d_measurements got;
+    const p3d_gemm_row *rows;
+
+    (void)state;
+    write_products("single", columns, 2);
+    got = measure_with("FAKE_SLOW_DEVICE=2 FAKE_SLOW_MS=20",
+            PRODUCTS " --gpus 3 --timeout 60s --sustain 100ms", 0);
+    rows = got.gemm.items;
+    assert_int_equal(got.machine.n_ranks, 3);
+    assert_int_equal(got.gemm.n, 3);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(rows[i].n_devices, 3);
+        assert_true(rows[i].fastest_s <= rows[i].timing.median_s);
+        assert_true(rows[i].slowest_s > 0.02);
+        assert_true(rows[i].slowest_s > 2 * rows[i].fastest_s);
+    }
+    p3d_measurements_free(&got);
+    /* What one of them cannot run, none does. */
+    got = measure_with("FAKE_NO_KERNEL_FOR=40 FAKE_NO_KERNEL_ON=1",
+            PRODUCTS " --gpus 2 --timeout 60s", 0);
+    assert_int_equal(got.gemm.n, 1);
+    assert_true(log_has("another rank cannot run it"));
+    p3d_measurements_free(&got);
+}
+
+/* Of one collective, whose parts take a share of the timeout each. */
+#define ONE_COLLECTIVE                                                   \
+    HEAD "\"collective\": [{\"op\": \"all_reduce\", \"axis\": \"all\", " \
+         "\"n_ranks\": 2, \"stride\": 1, \"bytes\": 800}]}"
+#define COLLECTIVES \
+    "nccl --gpus 2 --request request.json --samples 5 --warmup 3 "
+
+static void links_that_are_slow_are_no_lost_ranks(void **state)
+{
+    p3d_measurements got;
+
+    (void)state;
+    write_request(ONE_COLLECTIVE);
+    got = measure_with("FAKE_NCCL_MS=300", COLLECTIVES "--timeout 1s", 0);
+    assert_int_equal(got.collective.n, 1);
+    p3d_measurements_free(&got);
+    assert_int_equal(
+            run_with("FAKE_NCCL_MS=3000", COLLECTIVES "--timeout 1s"), 5);
+    assert_true(log_has("other ranks do not answer within --timeout"));
+}
+
+/* Inside a collective, which waits for the lost one for ever. */
+static void a_killed_rank_ends_the_others(void **state)
+{
+    const double began_s = p3d_now_s();
+
+    (void)state;
+    write_request(ONE_COLLECTIVE);
+    assert_int_equal(
+            run_with("FAKE_LOST_AT_CALL=3", COLLECTIVES "--timeout 80s"), 4);
+    assert_true(log_has("rank 1 was killed by signal 9 (Killed)"));
+    /* On another node it is NCCL that notices. */
+    assert_int_equal(
+            run_with("FAKE_LINK_LOST_AT_CALL=3", COLLECTIVES "--timeout 80s"),
+            5);
+    assert_true(log_has("a rank or a link is lost: NCCL: "));
+    assert_true(p3d_now_s() - began_s < 40);
 }
 
 /* Each type, layout and way of several products; all are checked against sums,
@@ -283,6 +453,25 @@ static void overlap_is_measured(void **state)
     assert_int_equal(rows[6].op, P3D_OP_COPY_D2H);
     assert_int_equal(rows[6].n_ranks, 1);
     p3d_measurements_free(&got);
+    assert_int_equal(run_with("CUDA_DEVICE_MAX_CONNECTIONS=1",
+                             "overlap --gpus 2 --request request.json"),
+            3);
+    assert_true(log_has("CUDA_DEVICE_MAX_CONNECTIONS=1 puts all streams in"));
+}
+
+/* More launches than a device takes would stop the host in the middle. */
+static void overlap_queues_no_more_than_a_device_takes(void **state)
+{
+    static const int columns[] = {16};
+    p3d_measurements got;
+
+    (void)state;
+    write_products("single", columns, 1);
+    got = measure_with("FAKE_MOST_QUEUED=1024",
+            "overlap --request request.json --min 64B --max 64B --samples 3",
+            0);
+    assert_int_equal(got.overlap.n, 7);
+    p3d_measurements_free(&got);
 }
 
 static void capacity_is_measured(void **state)
@@ -308,23 +497,31 @@ static void capacity_is_measured(void **state)
     got = measure("capacity --request request.json");
     row = got.capacity.items;
     assert_false(row->fits);
+    assert_non_null(strstr(got.note, "one of a single rank"));
+    p3d_measurements_free(&got);
+    got = measure("capacity --request request.json --gpus 2 --timeout 60s");
+    row = got.capacity.items;
+    assert_int_equal(got.capacity.n, 1);
+    assert_int_equal(got.machine.n_ranks, 2);
+    assert_false(row->fits);
+    assert_null(strstr(got.note, "one of a single rank"));
     p3d_measurements_free(&got);
 }
 
-/* A launcher starts a process a GPU, whatever is measured. */
+/* A launcher starts a process a GPU, also where one device is measured. */
 static void one_of_several_ranks_measures_a_device(void **state)
 {
     char path[PATH];
 
     (void)state;
-    write_request(HEAD "\"piece\": []}");
+    write_request(HEAD "\"pass\": []}");
     snprintf(path, sizeof(path), "%s/ranks.json", folder);
     assert_int_equal(run_with(ONE_OF_TWO "RANK=1 LOCAL_RANK=1",
-                             "capacity --request request.json -o ranks.json"),
+                             "memory --request request.json -o ranks.json"),
             0);
     assert_int_equal(access(path, F_OK), -1);
     assert_int_equal(run_with(ONE_OF_TWO "RANK=0 LOCAL_RANK=0",
-                             "capacity --request request.json -o ranks.json"),
+                             "memory --request request.json -o ranks.json"),
             0);
     assert_int_equal(access(path, F_OK), 0);
 }
@@ -352,6 +549,12 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(products_are_measured),
             cmocka_unit_test(products_that_cannot_be_run_are_left_out),
+            cmocka_unit_test(buffers_are_aligned),
+            cmocka_unit_test(products_without_a_kernel_are_left_out),
+            cmocka_unit_test(rows_are_kept_as_they_come),
+            cmocka_unit_test(products_are_run_on_all_devices),
+            cmocka_unit_test(links_that_are_slow_are_no_lost_ranks),
+            cmocka_unit_test(a_killed_rank_ends_the_others),
             cmocka_unit_test(sustained_runs_are_rows_of_their_own),
             cmocka_unit_test(attention_is_measured_without_cudnn),
             cmocka_unit_test(memory_is_measured),
@@ -359,6 +562,7 @@ int main(int argc, char **argv)
             cmocka_unit_test(groups_of_a_plan_are_measured),
             cmocka_unit_test(one_rank_says_that_no_link_was_measured),
             cmocka_unit_test(overlap_is_measured),
+            cmocka_unit_test(overlap_queues_no_more_than_a_device_takes),
             cmocka_unit_test(capacity_is_measured),
             cmocka_unit_test(one_of_several_ranks_measures_a_device),
             cmocka_unit_test(what_is_wrong_has_its_exit_status),

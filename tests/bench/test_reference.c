@@ -17,7 +17,7 @@ enum { B = 2, H = 4, HK = 2, S = 12, D = 8, DV = 6 };
 typedef struct matrices {
     double q[B][S][H][D], k[B][S][HK][D], v[B][S][HK][DV];
     double o[B][S][H][DV], d_o[B][S][H][DV];
-    double dq[B][S][H][D], dv[B][S][HK][DV];
+    double dq[B][S][H][D], dk[B][S][HK][D], dv[B][S][HK][DV];
     float stats[B][H][S];
 } matrices;
 
@@ -59,9 +59,12 @@ static void attend(matrices *m, int b, int h, int i, bool causal)
         mean += p[j] * dp[j];
     }
     for (int j = 0; j < seen; j++)
-        for (int e = 0; e < D; e++)
-            m->dq[b][i][h][e] +=
-                    p[j] * (dp[j] - mean) / sqrt(D) * m->k[b][j][kv][e];
+        for (int e = 0; e < D; e++) {
+            const double ds = p[j] * (dp[j] - mean) / sqrt(D);
+
+            m->dq[b][i][h][e] += ds * m->k[b][j][kv][e];
+            m->dk[b][j][kv][e] += ds * m->q[b][i][h][e];
+        }
 }
 
 static void attend_all(matrices *m, bool causal)
@@ -105,8 +108,8 @@ static void attention_is_compared_with_its_definition(void **state)
 
     (void)state;
     for (int causal = 0; causal < 2; causal++) {
-        const double *const results[] = {
-                &m.o[0][0][0][0], &m.dv[0][0][0][0], &m.dq[0][0][0][0]};
+        const double *const results[] = {&m.o[0][0][0][0], &m.dv[0][0][0][0],
+                &m.dq[0][0][0][0], &m.dk[0][0][0][0]};
         bench_core core = {.q = m.q,
                 .k = m.k,
                 .v = m.v,
@@ -123,7 +126,7 @@ static void attention_is_compared_with_its_definition(void **state)
                 .v_dim = DV};
 
         attend_all(&m, causal == 1);
-        for (int which = BENCH_RESULT_O; which <= BENCH_RESULT_DQ; which++) {
+        for (int which = BENCH_RESULT_O; which <= BENCH_RESULT_DK; which++) {
             core.result = results[which];
             core.causal = causal;
             /* stats are fp32 */

@@ -48,6 +48,9 @@ static const struct {
         {"deadline", "30d|1y"},
         {"max-gpus", "16|64"},
         {"tolerance", "10%|0.3"},
+        {"lora", "r=8|r=16,targets=q+v|r=64,base=nf4|r=16,base=8bit|r=16,dora|"
+                 "r=32,dropout=0.05,train=head"},
+        {"freeze", "embeddings|embeddings,head|attention|norms|mlp"},
 };
 
 /* Options that a random line does not have: files, what waits for them, what
@@ -81,6 +84,8 @@ static const struct {
         {"attention", 12},
         {"expert-load", 12},
         {"calibration", 300},
+        {"lora", 20},
+        {"freeze", 60},
         {"gradient-dtype", 60},
         {"reduce-dtype", 60},
         {"master-dtype", 60},
@@ -117,6 +122,7 @@ static const struct {
         {"with", "compare", NULL},
         {"json", NULL, "format"},
         {"plan", NULL, "pin"},
+        {"lora", NULL, "freeze"},
         {"sure", NULL, "reserve"},
 };
 

@@ -34,7 +34,8 @@ static cost_state_sum states_in(p3d_dtype dtype, const p3d_framework *framework,
     const p3d_job job = {.dtype = dtype,
             .framework = framework,
             .global_batch = (int64_t)n_ranks * n_micro_batches};
-    const cost_parameters parameters = {.all = {.dense = (int64_t)params}};
+    const cost_parameters parameters = {.all = {.dense = (int64_t)params},
+            .trained = {.dense = (int64_t)params}};
     const p3d_plan plan = {.tp = 1,
             .pp = 1,
             .dp = n_ranks,

@@ -10,6 +10,7 @@
 #include "exchange/launch/export.h"
 #include "exchange/read/import.h"
 #include "plan3d/search.h"
+#include "spec/adapters.h"
 
 enum { N_PLANS = 200 };
 
@@ -113,6 +114,17 @@ static void read_all(const exchange_files *files, exchange_settings *out)
     }
 }
 
+static void check_adapters(const exchange_target *target,
+        const p3d_adapters *wrote, const p3d_adapters *read)
+{
+    char a[SPEC_ADAPTERS_WORDS], b[SPEC_ADAPTERS_WORDS];
+
+    (void)spec_adapters_print(wrote, a);
+    (void)spec_adapters_print(read, b);
+    if (strcmp(a, b) != 0)
+        fail_msg("%s: wrote adapters '%s', read '%s'", target->name, a, b);
+}
+
 static void check_same(const exchange_target *target,
         const p3d_problem *problem, const p3d_plan *plan,
         const exchange_import *import)
@@ -131,6 +143,7 @@ static void check_same(const exchange_target *target,
     assert_int_equal(got->job.fp8_copies, problem->job.fp8_copies);
     if (problem->job.fp8_recipe != P3D_FP8_USUAL)
         assert_int_equal(got->job.fp8_recipe, problem->job.fp8_recipe);
+    check_adapters(target, &problem->job.adapters, &got->job.adapters);
     if (import->own_model &&
             p3d_total_params(&got->model) != p3d_total_params(&problem->model))
         fail_msg("%s: %s has %lld parameters, read as %lld", target->name,
@@ -287,6 +300,41 @@ static void recipes_of_fp8_come_back(void **state)
     }
 }
 
+/* Adapters that the files of a target say. */
+static void adapters_come_back(void **state)
+{
+    static const char *const words[] = {"r=8", "r=16,targets=q+v,base=nf4",
+            "r=32,base=nf4-single,dora", "r=64,targets=k+o+down,base=8bit",
+            "r=4,dropout=0.05", "r=16,train=embeddings+head"};
+    static const struct {
+        const char *target;
+        int n_said;
+    } targets[] = {{"llama-factory", 6}, {"axolotl", 5}, {"ms-swift", 5},
+            {"hf-deepspeed", 0}, {"megatron", 0}};
+
+    (void)state;
+    for (int t = 0; t < P3D_COUNT_OF(targets); t++) {
+        p3d_error err = {0};
+        const exchange_target *const target =
+                exchange_target_find(targets[t].target, &err);
+        const p3d_framework framework = exchange_target_framework(target);
+        int n = 0;
+
+        for (int i = 0; i < P3D_COUNT_OF(words); i++) {
+            p3d_problem p = problem_of(
+                    "llama-3-8b", "8xA100", target->framework, 4096, 64);
+            const p3d_plan plan = problem_plan(&p, "dp=8,zero=1");
+
+            problem_check(
+                    spec_adapters_read(words[i], &p.job.adapters, &err), &err);
+            p.job.framework = &framework;
+            n += trip(target, &p, &plan, EXCHANGE_TORCHRUN);
+        }
+        if (n != targets[t].n_said)
+            fail_msg("%s: %d jobs", target->name, n);
+    }
+}
+
 /* The search of a target's framework proposes what its files can say. */
 static void a_search_proposes_what_can_be_said(void **state)
 {
@@ -331,6 +379,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
             cmocka_unit_test(every_target_reads_back_what_it_writes),
             cmocka_unit_test(recipes_of_fp8_come_back),
+            cmocka_unit_test(adapters_come_back),
             cmocka_unit_test(a_search_proposes_what_can_be_said),
     };
 

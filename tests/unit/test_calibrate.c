@@ -11,6 +11,7 @@
 #include "base/util.h"
 #include "cost/cost.h"
 #include "plan3d/calibrate.h"
+#include "plan3d/fit.h"
 #include "spec/hardware.h"
 
 enum { N_PRODUCTS = 120, N_PASSES = 24, N_COLLECTIVES = 48 };
@@ -155,6 +156,157 @@ static void points_far_off_do_not_move_the_constants(void **state)
             &err));
     check_constants(&got.constants, 0.04);
     free(m);
+}
+
+/* Rows that no form is fitted to are counted. */
+static void what_is_left_out_is_said(void **state)
+{
+    machine *const m = malloc(sizeof(*m));
+    p3d_overlap_row beside = {.op = P3D_OP_ALL_GATHER};
+    p3d_calibrated got;
+    p3d_error err = {0};
+
+    (void)state;
+    assert_non_null(m);
+    make(m, 0);
+    m->collective[0].n_nodes = 2;
+    m->collective[0].n_groups = 4;
+    m->collective[9].op = P3D_OP_SEND_RECV;
+    m->file.overlap = (p3d_rows){&beside, 1};
+    assert_true(p3d_calibrate(
+            &(p3d_calibrate_options){&m->gpu, &m->base, &m->file, 1}, &got,
+            &err));
+    assert_int_equal(
+            got.forms[P3D_FORM_ALL_REDUCE].n_points, N_COLLECTIVES - 2);
+    assert_int_equal(got.n_left, 3);
+    assert_string_equal(got.left[0].what, "other collectives between nodes");
+    assert_int_equal(got.left[0].n_rows, 1);
+    assert_int_equal(got.left[1].n_rows, 1);
+    assert_int_equal(got.left[2].n_rows, 1);
+    m->file.gemm.n = m->file.pass.n = 0;
+    m->file.collective.n = 1;
+    assert_false(p3d_calibrate(
+            &(p3d_calibrate_options){&m->gpu, &m->base, &m->file, 1}, &got,
+            &err));
+    test_check_error(&err, P3D_DATA,
+            "1 other collectives between nodes are left out: several groups");
+    free(m);
+}
+
+/* A cluster of 2 to 8 nodes with this truth, of each GPU, in bytes/s. */
+static const double NET_LATENCY_S = 9e-5;
+static const double NET_REDUCE = 3.1e10;
+static const double NET_GATHER = 2.4e10;
+static const double NET_EXCHANGE = 1.7e10;
+
+enum { N_NETWORK = 72 };
+
+static void make_network(
+        const machine *m, p3d_collective_row *rows, double noise_frac)
+{
+    static const int ops[] = {P3D_OP_ALL_REDUCE, P3D_OP_ALL_GATHER,
+            P3D_OP_REDUCE_SCATTER, P3D_OP_ALL_TO_ALL};
+    p3d_cluster c = {.gpu = m->gpu, .calibration = m->base};
+    uint64_t state = 3;
+    p3d_error err = {0};
+
+    assert_true(p3d_cluster_find("16xH100", &c, &err));
+    c.calibration.network = (p3d_network_fit){
+            NET_LATENCY_S, NET_REDUCE, NET_GATHER, NET_EXCHANGE};
+    for (int i = 0; i < N_NETWORK; i++) {
+        p3d_collective_row *const r = &rows[i];
+
+        *r = (p3d_collective_row){.op = ops[i % 4],
+                .n_nodes = 2 << i / 4 % 3,
+                .n_groups = 1,
+                .bytes = (int64_t)65536 << 2 * (i / 12)};
+        r->n_ranks = 8 * r->n_nodes;
+        r->timing.median_s = spoil(
+                p3d_network_point_s(&c,
+                        &(p3d_measured_kernel){
+                                .op = {.bytes = (double)r->bytes,
+                                        .collective = (p3d_collective)r->op},
+                                .n_ranks = (int)r->n_ranks,
+                                .n_nodes = (int)r->n_nodes}),
+                noise_frac, &state);
+    }
+}
+
+static void what_leaves_the_node_is_fitted(void **state)
+{
+    machine *const m = malloc(sizeof(*m));
+
+    (void)state;
+    assert_non_null(m);
+    for (int noisy = 0; noisy < 2; noisy++) {
+        const double rel = noisy ? 0.06 : 0.01;
+        p3d_collective_row rows[N_NETWORK];
+        p3d_calibrated got;
+        p3d_error err = {0};
+
+        make(m, 0);
+        make_network(m, rows, noisy ? 0.05 : 0);
+        m->file = (p3d_measurements){
+                .machine = m->file.machine, .collective = {rows, N_NETWORK}};
+        if (!p3d_calibrate(
+                    &(p3d_calibrate_options){&m->gpu, &m->base, &m->file, 1},
+                    &got, &err))
+            fail_msg("%s", err.text);
+        assert_int_equal(got.n_fitted, 2);
+        assert_int_equal(got.n_left, 0);
+        assert_int_equal(got.forms[P3D_FORM_NETWORK].n_points, 54);
+        CHECK_REL(got.constants.network.latency_s, NET_LATENCY_S, rel);
+        CHECK_REL(
+                got.constants.network.all_reduce_bytes_per_s, NET_REDUCE, rel);
+        CHECK_REL(
+                got.constants.network.all_gather_bytes_per_s, NET_GATHER, rel);
+        CHECK_REL(got.constants.network.all_to_all_bytes_per_s, NET_EXCHANGE,
+                rel);
+    }
+    free(m);
+}
+
+/* Racks whose NVLink joins nodes have a network of another kind. */
+static void nvlink_between_nodes_is_left_out(void **state)
+{
+    machine *const m = malloc(sizeof(*m));
+    p3d_collective_row rows[N_NETWORK];
+    p3d_calibrated got;
+    p3d_error err = {0};
+
+    (void)state;
+    assert_non_null(m);
+    make(m, 0);
+    make_network(m, rows, 0);
+    assert_true(p3d_gpu_find("GB200", &m->gpu, &err));
+    m->file.collective = (p3d_rows){rows, N_NETWORK};
+    assert_true(p3d_calibrate_some(
+            &(p3d_calibrate_options){&m->gpu, &m->base, &m->file, 1}, &got,
+            &err));
+    assert_false(got.forms[P3D_FORM_NETWORK].fitted);
+    assert_int_equal(got.n_left, 1);
+    assert_int_equal(got.left[0].n_rows, N_NETWORK);
+    assert_string_equal(got.left[0].why, "their NVLink goes from node to node");
+    free(m);
+}
+
+/* On another cluster of that GPU: shares of its own cards, all at most. */
+static void a_measured_network_is_a_share_of_the_cards(void **state)
+{
+    p3d_calibration constants = {.network = {1e-4, 2.5e10, 2e10, 9e10}};
+    p3d_cluster c = {.node = {.nics_per_node = 4, .gpus_per_node = 8},
+            .fabric = {.nic_bytes_per_s_one_way = 1e11, .latency_s = 5e-5}};
+
+    (void)state;
+    spec_cluster_calibrate(&c, &constants);
+    CHECK_REL(c.fabric.latency_s, 1e-4, 1e-12);
+    CHECK_REL(c.fabric.all_reduce_frac, 0.5, 1e-12);
+    CHECK_REL(c.fabric.all_gather_frac, 0.4, 1e-12);
+    CHECK_REL(c.fabric.p2p_frac, 1, 1e-12);
+    constants.network = (p3d_network_fit){0};
+    c.fabric.all_reduce_frac = 0.9;
+    spec_cluster_calibrate(&c, &constants);
+    CHECK_REL(c.fabric.all_reduce_frac, 0.9, 1e-12);
 }
 
 static void forms_without_points_keep_their_constants(void **state)
@@ -379,6 +531,10 @@ int main(void)
             cmocka_unit_test(a_name_alone_may_be_of_several_gpus),
             cmocka_unit_test(exact_measurements_give_their_constants),
             cmocka_unit_test(points_far_off_do_not_move_the_constants),
+            cmocka_unit_test(what_is_left_out_is_said),
+            cmocka_unit_test(what_leaves_the_node_is_fitted),
+            cmocka_unit_test(nvlink_between_nodes_is_left_out),
+            cmocka_unit_test(a_measured_network_is_a_share_of_the_cards),
             cmocka_unit_test(forms_without_points_keep_their_constants),
             cmocka_unit_test(sustained_and_added_products_are_no_points),
             cmocka_unit_test(two_devices_are_refused),

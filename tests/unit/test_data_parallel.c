@@ -4,6 +4,9 @@
 
 #include "cost/cost.h"
 
+/** All are trained. */
+#define ALL(params) ((cost_shared){(params), (params)})
+
 /* 1e9 dense parameters, tp = 8: eight replicas, each on a node of its own. */
 static const p3d_params params = {.dense = 1000000000};
 
@@ -48,8 +51,8 @@ static double exposed(const p3d_problem *problem, int zero, double forward_s,
     p3d_plan plan = problem_plan(problem, "tp=8");
 
     plan.zero = zero;
-    return cost_dp_exposed_s(
-            problem, &plan, params, (cost_pass_time){forward_s, backward_s}, m);
+    return cost_dp_exposed_s(problem, &plan, ALL(params),
+            (cost_pass_time){forward_s, backward_s}, m);
 }
 
 /* Gradients in 4 bytes, weights in 2, 1e9 gradients in two buckets of 5e8, 32
@@ -103,16 +106,18 @@ static void a_pipeline_may_reduce_once(void **state)
     double once_s, off_s;
 
     (void)state;
-    once_s = cost_dp_exposed_s(p, &plan, params, endless, 1);
-    CHECK_REL(cost_dp_exposed_s(p, &plan, params, endless, 16), once_s, 1e-12);
+    once_s = cost_dp_exposed_s(p, &plan, ALL(params), endless, 1);
+    CHECK_REL(cost_dp_exposed_s(p, &plan, ALL(params), endless, 16), once_s,
+            1e-12);
     plan.zero = 3;
-    once_s = cost_dp_exposed_s(p, &plan, params, endless, 1);
-    assert_true(cost_dp_exposed_s(p, &plan, params, endless, 16) > once_s);
+    once_s = cost_dp_exposed_s(p, &plan, ALL(params), endless, 1);
+    assert_true(cost_dp_exposed_s(p, &plan, ALL(params), endless, 16) > once_s);
     problem.job.dp_overlap = P3D_OVERLAP_OFF;
     plan.zero = 2;
-    off_s = cost_dp_exposed_s(p, &plan, params, endless, 16);
+    off_s = cost_dp_exposed_s(p, &plan, ALL(params), endless, 16);
     problem.job.framework = p3d_framework_find("generic");
-    assert_true(cost_dp_exposed_s(p, &plan, params, endless, 16) > 8 * off_s);
+    assert_true(
+            cost_dp_exposed_s(p, &plan, ALL(params), endless, 16) > 8 * off_s);
 }
 
 /* overlap_comm: all but the last bucket of a backward pass is reduced beside
@@ -128,14 +133,15 @@ static void overlap_comm_hides_all_buckets_but_one(void **state)
     double off_s;
 
     (void)state;
-    off_s = cost_dp_exposed_s(p, &pipeline, params, (cost_pass_time){1, 1}, 8);
+    off_s = cost_dp_exposed_s(
+            p, &pipeline, ALL(params), (cost_pass_time){1, 1}, 8);
     problem.job.dp_overlap = P3D_OVERLAP_ON;
     CHECK_REL(exposed(p, 1, 1e3, 1e3, 5),
             hidden(p, P3D_REDUCE_SCATTER, 4e9, 2) + gather, 1e-12);
     CHECK_REL(exposed(p, 2, 1e3, 1e3, 5),
             5 * hidden(p, P3D_REDUCE_SCATTER, 4e9, 2) + gather, 1e-12);
-    assert_true(cost_dp_exposed_s(p, &pipeline, params, (cost_pass_time){1, 1},
-                        8) == off_s);
+    assert_true(cost_dp_exposed_s(p, &pipeline, ALL(params),
+                        (cost_pass_time){1, 1}, 8) == off_s);
 }
 
 /* nanotron: DDP's hooks run beside the backward pass, in buckets of 25 MiB of
@@ -239,10 +245,10 @@ static void copies_are_added_up_beside_nothing(void **state)
 
     (void)state;
     assert_int_equal(copies.n_ranks, 2);
-    CHECK_REL(cost_dp_exposed_s(&titan, &plan, params, pass, 5),
-            5 * cost_dp_exposed_s(&titan, &plan, params, pass, 1), 1e-12);
-    CHECK_REL(cost_dp_exposed_s(&mics, &plan, params, pass, 5) -
-                      5 * cost_dp_exposed_s(&mics, &plan, params, pass, 1),
+    CHECK_REL(cost_dp_exposed_s(&titan, &plan, ALL(params), pass, 5),
+            5 * cost_dp_exposed_s(&titan, &plan, ALL(params), pass, 1), 1e-12);
+    CHECK_REL(cost_dp_exposed_s(&mics, &plan, ALL(params), pass, 5) -
+                      5 * cost_dp_exposed_s(&mics, &plan, ALL(params), pass, 1),
             -4 * 32 * each, 1e-9);
 }
 
@@ -271,7 +277,7 @@ static void one_replica_has_nothing_to_say(void **state)
 
     (void)state;
     for (plan.zero = 0; plan.zero <= 3; plan.zero++)
-        assert_true(cost_dp_exposed_s(&problem, &plan, params,
+        assert_true(cost_dp_exposed_s(&problem, &plan, ALL(params),
                             (cost_pass_time){1, 1}, 8) == 0);
 }
 
@@ -312,10 +318,10 @@ static void what_is_offloaded_takes_no_less(void **state)
     for (int tenths = 1; tenths <= 10; tenths++) {
         plan.offload_frac = tenths < 10 ? tenths / 10.0 : 0;
         assert_true(cost_optimizer_s(&problem, &plan, params) +
-                            cost_offload_s(&problem, &plan, params, 1) >=
+                            cost_offload_s(&problem, &plan, ALL(params), 1) >=
                     before_s * (1 - 1e-12));
         assert_true(cost_optimizer_s(&problem, &plan, few) +
-                            cost_offload_s(&problem, &plan, few, 1) >=
+                            cost_offload_s(&problem, &plan, ALL(few), 1) >=
                     few_before_s * (1 - 1e-12));
     }
 }
@@ -331,16 +337,16 @@ static void offloading_costs_pcie_and_host_memory(void **state)
     const double adam = 48 * 0.125e9 * 8 / (0.5 * 409.6e9);
 
     (void)state;
-    assert_true(cost_offload_s(&problem, &plan, params, 4) == 0);
+    assert_true(cost_offload_s(&problem, &plan, ALL(params), 4) == 0);
     plan.offload = P3D_OFFLOAD_OPTIMIZER;
-    CHECK_REL(cost_offload_s(&problem, &plan, params, 4),
+    CHECK_REL(cost_offload_s(&problem, &plan, ALL(params), 4),
             6 * 0.125e9 / 28.16e9 + adam, 1e-9);
     plan.offload = P3D_OFFLOAD_OPTIMIZER_PARAMETERS;
-    CHECK_REL(cost_offload_s(&problem, &plan, params, 4),
+    CHECK_REL(cost_offload_s(&problem, &plan, ALL(params), 4),
             6 * 0.125e9 / 28.16e9 + adam + 2 * 4 * 2 * 0.125e9 / 28.16e9, 1e-9);
     plan.offload = P3D_OFFLOAD_OPTIMIZER;
     problem.job.framework = p3d_framework_find("generic");
-    CHECK_REL(cost_offload_s(&problem, &plan, params, 4),
+    CHECK_REL(cost_offload_s(&problem, &plan, ALL(params), 4),
             4 * 0.125e9 / 28.16e9 + adam * 30 / 48, 1e-9);
 }
 

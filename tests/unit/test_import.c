@@ -419,13 +419,13 @@ static void what_looks_like_a_part_of_the_plan_is_told_apart(void **state)
 
     (void)state;
     assert_non_null(import);
-    assert_true(settle("--my-lora-rank 16 --wandb-project p --load_in_4bit "
+    assert_true(settle("--my-zero-stage 2 --wandb-project p --load_in_4bit "
                        "--no-such-batch 8 --my-offload false --tp-size 1",
             import, &err));
     assert_string_equal(p3d_text_get(&import->unknown),
             "wandb-project = p\nmy-offload = false\ntp-size = 1\n");
     assert_string_equal(p3d_text_get(&import->doubtful),
-            "my-lora-rank = 16 (LoRA or frozen weights)\n"
+            "my-zero-stage = 2 (sharding)\n"
             "load_in_4bit (precision)\nno-such-batch = 8 (batch)\n");
     exchange_import_free(import);
     free(import);
@@ -440,6 +440,7 @@ static void what_looks_like_parallelism_has_no_answer(void **state)
                     "no such option; name the framework (--from), or leave it "
                     "out at your own risk (--force)"},
             {"--my-pipeline-parallel 2", "looks like parallelism"},
+            {"--my-lora-rank 16", "looks like frozen weights or adapters"},
             {"--tensor-model-parallel-size $TP",
                     "'tensor-model-parallel-size = $TP' has its value from "
                     "outside; write --set TP=VALUE, or take the framework's "

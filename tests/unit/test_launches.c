@@ -8,6 +8,7 @@
 
 #include "exchange/read/doubt.h"
 #include "exchange/read/front.h"
+#include "exchange/read/model_word.h"
 #include "exchange/read/titan.h"
 
 static exchange_settings settings;
@@ -231,6 +232,19 @@ static void options_of_the_trained_part_are_doubted(void **state)
             "actor_rollout_ref.rollout.tensor_model_parallel_size", "4"));
 }
 
+/* Adapters and frozen weights are another training, whoever says them. */
+static void what_freezes_weights_is_told_apart(void **state)
+{
+    (void)state;
+    assert_true(exchange_doubt_of("adapter", "qlora")->freezes);
+    assert_true(exchange_doubt_of("finetuning_type", "lora")->freezes);
+    assert_true(exchange_doubt_of("finetuning-type", "freeze")->freezes);
+    assert_true(exchange_doubt_of("use_peft", NULL)->freezes);
+    assert_true(exchange_doubt_of("peft_scheme", "lora")->freezes);
+    assert_null(exchange_doubt_of("finetuning_type", "full"));
+    assert_false(exchange_doubt_of("load_in_4bit", "true")->freezes);
+}
+
 /* What torchtitan itself calls its models: each is one of plan3d's. */
 static void flavors_of_torchtitan_are_models(void **state)
 {
@@ -355,6 +369,48 @@ static void fsdp_of_arguments_is_the_trainers(void **state)
     says("max_seq_length", "2048");
 }
 
+/* One row of words for the length, whatever says that FSDP2 shards. */
+static void lengths_of_fsdp2_have_many_names(void **state)
+{
+    static const char *const names[] = {"max_length", "max_seq_length",
+            "cutoff_len", "block_size", "model_max_length"};
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(names); i++) {
+        char text[400];
+
+        snprintf(text, sizeof(text),
+                "accelerate launch --use_fsdp --fsdp_version 2 \\\n"
+                "  --fsdp_reshard_after_forward true train.py --bf16 \\\n"
+                "  --per_device_train_batch_size 2 --%s 4096\n",
+                names[i]);
+        read_as("a.sh", text);
+        assert_string_equal(front->title, "transformers with FSDP2");
+        says("max_seq_length", "4096");
+        says("mixed_precision", "bf16");
+        says("fsdp_config.fsdp_reshard_after_forward", "true");
+        exchange_settings_free(&settings);
+    }
+}
+
+/* Both recompute where they are not told otherwise. */
+static void programs_on_the_trainer_keep_their_defaults_with_fsdp(void **state)
+{
+    (void)state;
+    read_as("a.yaml", "finetuning_type: full\nbf16: true\n"
+                      "fsdp_config:\n  fsdp_version: 2\n");
+    assert_string_equal(front->title, "LLaMA-Factory with FSDP2");
+    says("fsdp_config.fsdp_activation_checkpointing", "true");
+    says("max_seq_length", "2048");
+    exchange_settings_free(&settings);
+    read_as("a.yaml", "tuner_type: full\nmax_length: 1024\n"
+                      "gradient_checkpointing: false\n"
+                      "fsdp_config:\n  fsdp_version: 1\n");
+    assert_string_equal(front->profile, "fsdp1");
+    says("fsdp_config.fsdp_activation_checkpointing", "false");
+    says("max_seq_length", "1024");
+}
+
 /* openrlhf/cli/train_sft.py; dschat/utils/ds_utils.py: --offload is of both. */
 static void programs_on_deepspeed_have_its_names(void **state)
 {
@@ -395,6 +451,263 @@ static void what_changes_a_run_is_doubtful(void **state)
     assert_null(exchange_doubt_of("sequence_parallel_size", "1"));
 }
 
+/* Options that name a second model: TRL trl/trainer, LLaMA-Factory
+ * src/llamafactory/hparams, ms-swift swift, axolotl src/axolotl/utils/schemas,
+ * Megatron-LM megatron/training/arguments.py, slime, OpenRLHF. */
+static void second_models_are_doubtful(void **state)
+{
+    static const char *const names[] = {"use_asft_loss", "asft_alpha",
+            "ref_model", "ref_model_adapters", "reward_model",
+            "teacher_model_name_or_path", "teacher_model", "teacher_deepspeed",
+            "reward_model_path", "kd_trainer", "kd_alpha", "seq_kd",
+            "sync_ref_model", "distillation", "export-kd-teacher-load",
+            "opd-teacher-load", "ref-load", "mcore_ref_model",
+            "reward_pretrain", "distillation.kd_loss_weight"};
+    static const char *const others[] = {"ref_per_token_logps", "prefetch",
+            "center_rewards_coefficient", "use_dft_loss", "system_prefix"};
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(names); i++) {
+        const exchange_doubt *const doubt = exchange_doubt_of(names[i], "x/y");
+
+        if (doubt == NULL || strcmp(doubt->topic, "a second model") != 0)
+            fail_msg("%s is no second model", names[i]);
+        assert_null(exchange_doubt_of(names[i], "false"));
+    }
+    for (int i = 0; i < P3D_COUNT_OF(others); i++)
+        assert_null(exchange_doubt_of(others[i], "0.5"));
+    assert_non_null(exchange_doubt_of("reward_funcs", "accuracy"));
+}
+
+/* Recomputation that is off has no method. */
+static void methods_without_recomputation_are_idle(void **state)
+{
+    (void)state;
+    read_as("a.yaml", "modules:\n  pre_trainer:\n    framework: megatron\n"
+                      "    overrides:\n      recompute_granularity: null\n"
+                      "      recompute_method: block\n"
+                      "      recompute_num_layers: 0\n");
+    says_no("recompute-num-layers");
+    says_no("recompute-method");
+    exchange_settings_free(&settings);
+    read_as("a.sh", "run --num-layers 2 --recompute-num-layers 0\n");
+    says_no("recompute-num-layers");
+    exchange_settings_free(&settings);
+    read_as("a.sh", "run --recompute-granularity full \\\n"
+                    "  --recompute-method uniform --recompute-num-layers 1\n");
+    says("recompute-num-layers", "1");
+    says("recompute-method", "uniform");
+    exchange_settings_free(&settings);
+    read_as("a.sh", "run --recompute-granularity full \\\n"
+                    "  --recompute-method block --recompute-num-layers 0\n");
+    says_no("recompute-granularity");
+    says_no("recompute-num-layers");
+}
+
+/* A body is read where it is called, with the words of the call. */
+static void functions_have_the_arguments_of_their_call(void **state)
+{
+    (void)state;
+    read_as("a.sh", "setup() {\n  local TP=$1\n  PP=${2:-1}\n"
+                    "  cat > x <<EOF\n}\nEOF\n  T=$TP; U=\"${PP}\"\n}\n"
+                    "function run_it {\n  run --tp $T --pp $U --n $1\n}\n"
+                    "never() { N=7; run --never $N; }\n"
+                    "setup 4 2\nrun_it 3 | tee log\nrun --out $1\n");
+    says("tp", "4");
+    says("pp", "2");
+    says("n", "3");
+    says("never", "7");
+    says("out", "$1");
+    exchange_settings_free(&settings);
+    read_as("a.sh", "a() { b; }\nb() { a; run --in 1; }\na\nrun --last\n");
+    says("last", NULL);
+}
+
+static void loops_over_one_word_are_that_word(void **state)
+{
+    (void)state;
+    read_as("a.sh", "for TP in 4; do run --tp $TP --n $((TP * 2)); done\n"
+                    "PP=1\nfor PP in 1 2; do run --pp $PP; done\n");
+    says("tp", "4");
+    says("n", "8");
+    says("pp", "$PP ");
+    says("for $PP", "1 2");
+    says_no("for $TP");
+}
+
+static void words_of_read_are_shared(void **state)
+{
+    (void)state;
+    read_as("a.sh", "read -r A B <<< \"4 2 1\"\nIFS=',' read C D <<<\"5,6\"\n"
+                    "read E <<< '7,8'\nwhile read F; do run --f $F; done <x\n"
+                    "run --a $A --b $B --c $C --d $D --e $E\n");
+    says("a", "4");
+    says("b", "2 1");
+    says("c", "5");
+    says("d", "6");
+    says("e", "7,8");
+    says("f", "$F");
+}
+
+static const char *outside(const char *name)
+{
+    return strcmp(name, "TP") == 0        ? "4"
+           : strcmp(name, "NNODES") == 0  ? "3"
+           : strcmp(name, "SLURM_X") == 0 ? "9"
+                                          : NULL;
+}
+
+/* What the script sets counts more; a scheduler's are of another cluster. */
+static void the_environment_gives_what_scripts_lack(void **state)
+{
+    (void)state;
+    settings.environment = outside;
+    settings.n_nodes = 2;
+    settings.gpus_per_node = 8;
+    read_as("a.sh", "run --tp ${TP:-1} --pp ${PP:-2} --nnodes $NNODES \\\n"
+                    "  --x $SLURM_X\nTP=8\nrun --late $TP\n");
+    says("tp", "4");
+    says("pp", "2");
+    says("nnodes", "3");
+    says("x", "$SLURM_X");
+    says("late", "8");
+    says("$NNODES", "3, from the environment");
+}
+
+/* Words that a script prints are no launch. */
+static void what_is_printed_is_not_read(void **state)
+{
+    (void)state;
+    read_as("a.sh", "echo \"usage: --tp 2\" --pp 4\n"
+                    "[ 1 = 1 ] && echo --cp 2; run --dp 3\n");
+    says_no("pp");
+    says_no("cp");
+    says("dp", "3");
+}
+
+/* nemo_rl: recomputation follows from a switch, the batch is of a step. */
+static void nemo_rl_has_two_backends(void **state)
+{
+    (void)state;
+    read_as("a.yaml", "policy:\n  model_name: meta-llama/Llama-3.1-8B\n"
+                      "  train_global_batch_size: 512\n"
+                      "  train_micro_batch_size: 2\n"
+                      "  max_total_sequence_length: 4096\n"
+                      "  precision: bfloat16\n"
+                      "  dtensor_cfg:\n    enabled: false\n"
+                      "    tensor_parallel_size: 8\n"
+                      "  megatron_cfg:\n    enabled: true\n"
+                      "    activation_checkpointing: true\n"
+                      "    tensor_model_parallel_size: 2\n");
+    assert_string_equal(front->title, "NeMo-RL with Megatron-Core");
+    says("tensor-model-parallel-size", "2");
+    says("recompute-granularity", "full");
+    says("global-batch-size", "512");
+    says("seq-length", "4096");
+    exchange_settings_free(&settings);
+    settings.n_nodes = 1;
+    settings.gpus_per_node = 8;
+    read_as("a.yaml", "policy:\n  model_name: meta-llama/Llama-3.1-8B\n"
+                      "  train_global_batch_size: 128\n"
+                      "  train_micro_batch_size: 2\n"
+                      "  dtensor_cfg:\n    enabled: true\n"
+                      "    tensor_parallel_size: 2\n"
+                      "grpo:\n  num_prompts_per_step: 32\n");
+    assert_string_equal(front->title, "NeMo-RL with DTensor");
+    assert_non_null(front->left_out);
+    says("gradient_accumulation_steps", "16");
+    says("parallelism_config.parallelism_config_tp_size", "2");
+}
+
+/* What nobody knows is taken by its name, and said so. */
+static void options_of_ones_own_are_guessed(void **state)
+{
+    (void)state;
+    read_as("a.sh",
+            "srun train --tp_size 8 --pipeline_parallel 2 \\\n"
+            "  --seq_len 4096 --batch_size 64 --mbs 1 --grad-accum 2\n");
+    assert_true(front->guesses);
+    says("tensor-model-parallel-size", "8");
+    says("pipeline-model-parallel-size", "2");
+    says("seq-length", "4096");
+    says("global-batch-size", "64");
+    says("micro-batch-size", "1");
+    says("?tp_size = 8", "taken for tensor-model-parallel-size");
+    exchange_settings_free(&settings);
+    read_as("a.sh", "vllm serve x --tensor-parallel-size 8 --port 80\n");
+    assert_null(front);
+}
+
+static void colossal_llama_has_its_plugins(void **state)
+{
+    (void)state;
+    read_as("a.sh",
+            "colossalai run train.py --plugin 3d --tp 4 --pp 2 \\\n"
+            "  --zero_stage 1 --batch_size 8 --accumulation_steps 2 \\\n"
+            "  --microbatch_size 2 --mixed_precision bf16\n");
+    assert_string_equal(front->title, "Colossal-LLaMA");
+    says("HybridParallelPlugin.tp_size", "4");
+    says("HybridParallelPlugin.zero_stage", "1");
+    says("launch.micro_batch_size", "2");
+    says("launch.batch_per_replica", "16");
+    assert_int_equal(settings.lacks, 0);
+    exchange_settings_free(&settings);
+    read_as("a.sh", "colossalai run train.py --plugin gemini --tp 4 \\\n"
+                    "  --batch_size 8 --mixed_precision bf16\n");
+    assert_int_not_equal(settings.lacks, 0);
+}
+
+/* Family and size within a name, at the bounds of its parts. */
+static void models_are_found_within_names(void **state)
+{
+    static const char *const words[][2] = {
+            {"my-qwen2.5-32b-base", "qwen2.5-32b"},
+            {"llama31_405b", "llama-3.1-405b"},
+            {"llama3_8b_pretrain_config", "llama-3-8b"},
+            {"Qwen2.5-32B-long-sft", "qwen2.5-32b"},
+            {"qwen3_30b_a3b_v2", "qwen3-30b-a3b"}, {"my-qwen2-vl-7b", ""},
+            {"qwen2.5-132b", ""}, {"llama-3-8b.5", ""},
+            {"llama-3-8b-draft", ""}, {"gpt2", ""}};
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(words); i++) {
+        p3d_text name = {0};
+        p3d_error err = {0};
+
+        assert_true(exchange_model_in_word(words[i][0], &name, &err));
+        assert_string_equal(p3d_text_get(&name), words[i][1]);
+        p3d_text_free(&name);
+    }
+}
+
+/* Who trains on pairs says so by a program, or by an option. */
+static void training_on_pairs_is_known_by_the_program(void **state)
+{
+    (void)state;
+    read_as("a.sh", "torchrun -n 8 open_instruct/dpo_tune_cache.py --x 1\n");
+    says("preference_pairs", "dpo_tune_cache.py");
+    exchange_settings_free(&settings);
+    read_as("a.sh", "deepspeed --module a -m openrlhf.cli.train_rm --x 1\n");
+    says("preference_pairs", "openrlhf.cli.train_rm");
+    exchange_settings_free(&settings);
+    read_as("a.sh", "torchrun scripts/train_form.py --x 1\n");
+    says_no("preference_pairs");
+    exchange_settings_free(&settings);
+    read_as("a.yaml", "base_model: x\nrl: dpo\nmicro_batch_size: 1\n");
+    says("preference_pairs", "true");
+}
+
+/* A part that is off has no part in the plan. */
+static void parts_that_are_off_are_not_read(void **state)
+{
+    (void)state;
+    read_as("a.yaml", "peft:\n  enabled: false\n  dim: 8\n"
+                      "tune:\n  enabled: true\n  dim: 4\n");
+    says_no("peft.dim");
+    says("peft.enabled", "false");
+    says("tune.dim", "4");
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_teardown(name, forget)
@@ -402,8 +715,23 @@ int main(void)
             TEST(overrides_need_no_part_beside_others),
             TEST(sums_of_expr_are_done),
             TEST(fsdp_of_arguments_is_the_trainers),
+            TEST(lengths_of_fsdp2_have_many_names),
+            TEST(programs_on_the_trainer_keep_their_defaults_with_fsdp),
             TEST(programs_on_deepspeed_have_its_names),
             TEST(what_changes_a_run_is_doubtful),
+            TEST(second_models_are_doubtful), TEST(nemo_rl_has_two_backends),
+            TEST(options_of_ones_own_are_guessed),
+            TEST(colossal_llama_has_its_plugins),
+            TEST(models_are_found_within_names),
+            TEST(training_on_pairs_is_known_by_the_program),
+            TEST(parts_that_are_off_are_not_read),
+            TEST(functions_have_the_arguments_of_their_call),
+            TEST(loops_over_one_word_are_that_word),
+            TEST(words_of_read_are_shared),
+            TEST(the_environment_gives_what_scripts_lack),
+            TEST(what_is_printed_is_not_read),
+            TEST(methods_without_recomputation_are_idle),
+            TEST(what_freezes_weights_is_told_apart),
             TEST(flavors_of_torchtitan_are_models),
             TEST(registries_of_torchtitan_say_their_model),
             TEST(the_arm_of_a_case_that_runs_is_read),

@@ -707,6 +707,23 @@ static void f2_refuses_what_the_options_cannot_say(void **state)
             "all recomputes all layers or none; try recompute=full");
 }
 
+/* The framework of this file, by its name, has no adapters; megatron-core has
+ * them. */
+static void s14_and_e5_refuse_adapters_that_do_not_go(void **state)
+{
+    world w = dense();
+
+    (void)state;
+    w.job.adapters.rank = 6;
+    refused(&w, "", "S14",
+            "all has no LoRA; these have: megatron-core, deepspeed-hf, ddp, "
+            "fsdp1, fsdp2-hf, torchtune, generic");
+    w.framework.costs_of = "megatron-core";
+    legal(&w, "tp=2");
+    refused(&w, "tp=4", "E5",
+            "tp=4 does not divide the rank 6 of the adapters; try tp=2");
+}
+
 /* Last of the tests. */
 static void every_rule_has_been_broken_by_some_test(void **state)
 {
@@ -764,6 +781,7 @@ int main(void)
             cmocka_unit_test(f1_groups_of_layers_are_those_of_a_stage),
             cmocka_unit_test(f1_modules_are_those_of_the_framework),
             cmocka_unit_test(f2_refuses_what_the_options_cannot_say),
+            cmocka_unit_test(s14_and_e5_refuse_adapters_that_do_not_go),
             cmocka_unit_test(every_rule_has_been_broken_by_some_test),
     };
 

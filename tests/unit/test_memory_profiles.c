@@ -142,7 +142,8 @@ static void deepspeed_bf16_keeps_fp32_gradients_only_with_a_pipeline(
 {
     const p3d_problem p =
             problem_of("llama-3-8b", "64xA100", "deepspeed", 2048, 64);
-    const cost_parameters params = {.all = {.dense = 1000000}};
+    const cost_parameters params = {
+            .all = {.dense = 1000000}, .trained = {.dense = 1000000}};
     const p3d_plan one = problem_plan(&p, "tp=1,dp=64");
     const p3d_plan two = problem_plan(&p, "tp=1,pp=2,dp=32");
     const cost_state_sum a = cost_states(&p.job, &one, &params);

@@ -72,6 +72,12 @@ static void of_words(void **state)
     TRY1(p3d_frameworks, &n);
     TRY1(p3d_framework_find, words);
     TRY2(p3d_framework_alias, problem->job.framework, 0);
+    TRY1(p3d_adapter_facts_of, problem->job.framework);
+    TRY1(p3d_target_word, 0);
+    TRY1(p3d_part_word, 0);
+    TRY1(p3d_base_word, 0);
+    TRY2(p3d_base_bytes, P3D_BASE_NF4, 2.0);
+    TRY2(p3d_job_frozen, &problem->job, &problem->model);
     TRY1(p3d_framework_standing_word, 0);
     TRY1(p3d_framework_verdict_word, 0);
     TRY1(p3d_attention_name, 0u);
@@ -238,10 +244,11 @@ static void of_searches(void **state)
     const p3d_sweep_options sweep_options = {&problem->model, &cluster, 1,
             .frameworks = nobodys, .n_frameworks = 1};
     p3d_sweep swept = {.rows = NULL};
+    p3d_sweep_limit *const limit = calloc(1, sizeof(*limit));
 
     (void)state;
-    assert_true(checked != NULL && changes != NULL && walk != NULL &&
-                single != NULL && ranking != NULL);
+    assert_true(limit != NULL && checked != NULL && changes != NULL &&
+                walk != NULL && single != NULL && ranking != NULL);
     IN_EACH_MODE(p3d_pins_free, p3d_pins_free());
     REFUSE2(p3d_pins_parse, "tp=1", &pins);
     TRY1(p3d_pins_are_free, &pins);
@@ -267,7 +274,9 @@ static void of_searches(void **state)
     TRY2(p3d_single_change_apply, single, problem);
     REFUSE4(p3d_pareto_front, 2, 1, values, front);
     REFUSE2(p3d_sweep_run, &sweep_options, &swept);
+    REFUSE3(p3d_sweep_find_limit, &sweep_options, P3D_FEWEST_GPUS, limit);
     TRY1(p3d_sweep_free, &swept);
+    free(limit);
     free(ranking);
     free(single);
     free(walk);
@@ -350,6 +359,19 @@ static void of_choices(void **state)
     free(judged);
     free(choice);
     free(decisions);
+}
+
+static void of_fits_between_nodes(void **state)
+{
+    const p3d_measured_kernel kernels[P3D_LEAST_MEASURED] = {{.time_s = 1}};
+    const p3d_measured_kernels from = {
+            &problem->cluster.gpu, kernels, P3D_LEAST_MEASURED};
+    p3d_cluster fitted = problem->cluster;
+    p3d_fit_quality quality;
+
+    (void)state;
+    REFUSE3(p3d_fit_network, &from, &fitted, &quality);
+    TRY2(p3d_network_point_s, &fitted, &kernels[0]);
 }
 
 static void of_fits(void **state)
@@ -489,6 +511,7 @@ int main(void)
             cmocka_unit_test(of_recommendations),
             cmocka_unit_test(of_choices),
             cmocka_unit_test(of_fits),
+            cmocka_unit_test(of_fits_between_nodes),
             cmocka_unit_test(of_commands),
             cmocka_unit_test(no_function_is_left_out),
             cmocka_unit_test(residuals_of_no_source_are_refused),

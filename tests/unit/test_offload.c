@@ -13,7 +13,9 @@
  * rank's own. */
 static const cost_parameters params = {
         .all = {.dense = 1000000000, .experts = 4000000000},
+        .trained = {.dense = 1000000000, .experts = 4000000000},
         .matrices = {.dense = 800000000, .experts = 4000000000},
+        .trained_matrices = {.dense = 800000000, .experts = 4000000000},
         .edges = {.dense = 1000000, .experts = 4000000}};
 static const double own = 1.0625e9;
 
@@ -193,7 +195,7 @@ static void nvme_takes_the_states_and_buffers_remain(void **state)
         p3d_plan plan = plan_of(cases[i].zero, cases[i].offload);
         const bool small = cases[i].own < 1e9;
         const cost_parameters dense = {
-                .all = {.dense = 8000000000}, .matrices = {.dense = 0}};
+                .all = {.dense = 8000000000}, .trained = {.dense = 8000000000}};
         cost_host_sum s;
 
         plan.offload_nvme = true;

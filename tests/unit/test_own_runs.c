@@ -69,6 +69,36 @@ static void another_model_says_less(void **state)
     CHECK_REL(p3d_anchor_step_factor(&(p3d_anchor){.n_steps = 0}), 1, 0);
 }
 
+static p3d_own_run run_on(const char *network, double measured)
+{
+    p3d_own_run run = run_of(7, measured, 10);
+
+    (void)snprintf(run.network, sizeof(run.network), "%s", network);
+    return run;
+}
+
+/* Of the same model it counts as one of another, and not beside one of the same
+ * network; a network that is not known is any. */
+static void another_network_says_less(void **state)
+{
+    const p3d_own_run asked = run_on("ib-ndr-400", 0);
+    const p3d_own_run other[] = {run_on("ethernet-100", 20)};
+    const p3d_own_run both[] = {
+            run_on("ethernet-100", 20), run_on("ib-ndr-400", 10)};
+    const p3d_own_run unknown[] = {run_on("", 20)};
+    const p3d_own_runs a = runs_of(other, 1);
+    const p3d_own_runs b = runs_of(both, 2);
+    const p3d_own_runs c = runs_of(unknown, 1);
+
+    (void)state;
+    CHECK_REL(p3d_anchor_of(&a, &asked).step_factor, pow(2, 1.0 / 5), 1e-12);
+    assert_false(p3d_anchor_of(&a, &asked).same_model);
+    CHECK_REL(p3d_anchor_of(&b, &asked).step_factor, 1, 1e-12);
+    assert_int_equal(p3d_anchor_of(&b, &asked).n_steps, 1);
+    CHECK_REL(p3d_anchor_of(&c, &asked).step_factor, sqrt(2), 1e-12);
+    assert_true(p3d_anchor_of(&c, &asked).same_model);
+}
+
 /* Each is judged by the others: of two alike ones what is left is half. */
 static void runs_are_judged_by_the_others(void **state)
 {
@@ -142,6 +172,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(the_mean_is_shrunk),
             cmocka_unit_test(another_model_says_less),
+            cmocka_unit_test(another_network_says_less),
             cmocka_unit_test(runs_are_judged_by_the_others),
             cmocka_unit_test(the_answer_follows_the_runs),
             cmocka_unit_test(own_peaks_move_the_probability),

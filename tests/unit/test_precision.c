@@ -215,8 +215,10 @@ static void nvfp4_weights_take_half_a_byte(void **state)
 {
     p3d_problem p = fp8_problem("8xB200", "megatron-core", P3D_FP8_USUAL);
     const p3d_plan plan = problem_plan(&p, "dp=8,zero=1");
-    const cost_parameters parameters = {
-            .all.dense = 1000000, .matrices.dense = 600000};
+    const cost_parameters parameters = {.all.dense = 1000000,
+            .trained.dense = 1000000,
+            .matrices.dense = 600000,
+            .trained_matrices.dense = 600000};
     cost_state_sum wide, narrow;
 
     (void)state;

@@ -69,7 +69,8 @@ static void the_questions_are_understood(void **state)
             "tests/questions/zh.tsv", "tests/questions/en-held.tsv",
             "tests/questions/zh-held.tsv", "tests/questions/en-2.tsv",
             "tests/questions/zh-2.tsv", "tests/questions/en-2-held.tsv",
-            "tests/questions/zh-2-held.tsv"};
+            "tests/questions/zh-2-held.tsv", "tests/questions/en-3.tsv",
+            "tests/questions/zh-3.tsv"};
 
     int n_all = 0, n_all_understood = 0;
 
@@ -188,6 +189,56 @@ static void prices_are_of_a_gpu_and_hour(void **state)
     check_values(rows, P3D_COUNT_OF(rows), "--price");
 }
 
+/* A slip in a word of three letters may be of any other; what is offered for
+ * longer ones is near, and a cluster is no part of a name. */
+static void only_long_words_have_a_hint(void **state)
+{
+    static const struct {
+        const char *question, *message;
+    } rows[] = {{"70B fot on 64 A800", "! not understood: 'fot'"},
+            {"fti 70B 64xA800", "! not understood: 'fti'; did you mean 'fit'?"},
+            {"70B onn 64 A800", "! not understood: 'onn'"},
+            {"70B onto 64 H2O", "! not understood: 'H2O'; did you mean 'H20'?"},
+            {"trian 70B on 64 A800",
+                    "! not understood: 'trian'; did you mean 'train'?"},
+            {"lama-3-70b 64xA800", "! not understood: 'lama-3-70b'; did you "
+                                   "mean 'llama-3-70b'?"},
+            {"lama 3 70b 64xA800", "! not understood: 'lama 3 70b'; did you "
+                                   "mean 'llama-3-70b'?"},
+            {"lama-3-70b 64 A800", "! not understood: 'lama-3-70b'; did you "
+                                   "mean 'llama-3-70b'?"}};
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
+        p3d_text got = {0};
+
+        understand(rows[i].question, &got);
+        assert_string_equal(p3d_text_get(&got), rows[i].message);
+        p3d_text_free(&got);
+    }
+}
+
+/* What would turn a question into its opposite is refused. */
+static void what_is_denied_is_not_taken_for_wanted(void **state)
+{
+    static const char *const questions[] = {"70B on 64 A800 not with tp 8",
+            "70B not on 64 A800, on 32 H100", "不用fp8，64张H100训练70B",
+            "64 A800 or 32 H100 for 70B, tp 4 or tp 8",
+            "70B 64xA800 32xH100 1T tokens $2/h budget $1M",
+            "70B 64xA800 1T tokens $2/h budget $100",
+            "70B 64xA800 1T tokens budget"};
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(questions); i++) {
+        p3d_text got = {0};
+
+        understand(questions[i], &got);
+        if (p3d_text_get(&got)[0] != '!')
+            fail_msg("%s: %s", questions[i], p3d_text_get(&got));
+        p3d_text_free(&got);
+    }
+}
+
 /* No bytes at all make it crash; each is an answer or a refusal. */
 static void bytes_are_never_too_much(void **state)
 {
@@ -221,6 +272,8 @@ int main(void)
             cmocka_unit_test(numbers_are_printed_as_options_take_them),
             cmocka_unit_test(times_are_days_or_hours),
             cmocka_unit_test(prices_are_of_a_gpu_and_hour),
+            cmocka_unit_test(only_long_words_have_a_hint),
+            cmocka_unit_test(what_is_denied_is_not_taken_for_wanted),
             cmocka_unit_test(bytes_are_never_too_much),
     };
 

@@ -7,7 +7,8 @@
 /* 1e9 dense parameters over 16 ranks, 4e9 of experts over 4 (tp 1, ep 4). */
 static const p3d_params params = {.dense = 1000000000, .experts = 4000000000};
 static const cost_parameters parameters = {
-        .all = {.dense = 1000000000, .experts = 4000000000}};
+        .all = {.dense = 1000000000, .experts = 4000000000},
+        .trained = {.dense = 1000000000, .experts = 4000000000}};
 
 static p3d_plan plan_of(int zero)
 {
@@ -186,7 +187,9 @@ static void a_part_of_the_replicas_may_share(void **state)
 static void every_optimizer_keeps_its_moments(void **state)
 {
     static const cost_parameters mixed = {.all = {1000000000, 4000000000},
+            .trained = {1000000000, 4000000000},
             .matrices = {800000000, 4000000000},
+            .trained_matrices = {800000000, 4000000000},
             .edges = {1000000, 2000000}};
     static const struct {
         p3d_optimizer optimizer;

@@ -147,7 +147,7 @@ static double rank_s(const instance *x, int rank)
     p3d_blocks_build(&x->problem, p3d_plan_shard(&x->estimate.plan), &blocks);
     assert_true(cost_layout_build(&x->problem, &x->estimate.plan, &layout));
     return (double)x->estimate.n_micro_batches *
-           cost_time_rank(&of, rank).total_s;
+           cost_time_rank(&of, rank, NULL).total_s;
 }
 
 /* To a nanosecond per event. */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "cli/commands.h"
 #include "plan3d/departures.h"
 #include "report/answer.h"
 #include "report/words/tables.h"
@@ -330,8 +331,9 @@ static bool is_for_all(const char *text)
             " communication", "%s\t%.*f\t%.*f\t%+.*f\tGiB", "%s %s GiB",
             "MFU\t%.1f\t%.1f\t%+.1f\t%%", "model: %s, cluster: %s\n",
             "job: sequence %d, batch %lld sequences = %s tokens per step, %s\n",
-            "predicted: %s per step, %s tokens/s, peak %.2f of %.2f GiB%s\n",
-            " usable: IT DOES NOT FIT", "es", "0123456789",
+            "predicted: %s per step, %s tokens/s, peak %s of %s GiB, %s to "
+            "fit%s\n",
+            ": IT DOES NOT FIT", "es", "0123456789",
             /* names of sections, classes and plans of the page */
             "verdict", "others", "fit", "changes", "plans", "ranks", "scaling",
             "swings", "grid", "basis", "launches", "front", "dot", "own",
@@ -429,6 +431,24 @@ static void hints_and_progress_have_a_translation(void **state)
     assert_true(n > 10);
 }
 
+/* What plan3d help says of the program: commands and exit statuses. */
+static void help_has_a_translation(void **state)
+{
+    static const char *const meanings[] = {
+#define AS_MEANING(name, status, meaning) meaning,
+            P3D_CODES(AS_MEANING)
+#undef AS_MEANING
+    };
+    int n_missing = 0;
+
+    (void)state;
+    for (int i = 0; cli_command_at(i) != NULL; i++)
+        n_missing += check_translated(cli_command_at(i)->summary);
+    for (int i = 0; i < P3D_COUNT_OF(meanings); i++)
+        n_missing += check_translated(meanings[i]);
+    assert_int_equal(n_missing, 0);
+}
+
 static bool is_literal(const char *english)
 {
     for (int i = 0; i < all.n; i++)
@@ -508,6 +528,7 @@ int main(void)
             cmocka_unit_test(each_word_has_a_translation),
             cmocka_unit_test(each_word_of_a_table_has_a_translation),
             cmocka_unit_test(hints_and_progress_have_a_translation),
+            cmocka_unit_test(help_has_a_translation),
             cmocka_unit_test(each_translation_is_used),
             cmocka_unit_test(no_word_is_translated_twice),
             cmocka_unit_test(sentences_of_other_rooms_are_recognised),

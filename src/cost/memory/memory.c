@@ -290,15 +290,20 @@ static int64_t device_bytes(const cost_rank *r, cost_items *items)
     return p3d_memory_device_bytes(&memory);
 }
 
-/** Most plans are far from the limit: they fit even if all that is alive were
- *  as large as the largest of it, or do not when the first backward begins. */
+/** Most plans are far from the limit: their states alone are too large, they
+ *  fit even if all that is alive were as large as the largest of it, or do not
+ *  when the first backward begins. */
 bool cost_rank_exceeds(const cost_case *of, int rank, int64_t limit_bytes)
 {
     cost_rank r;
     cost_items items;
 
-    cost_rank_build(of, rank, &r);
-    cost_items_build(&r, &items);
+    cost_rank_begin(of, rank, &r);
+    cost_items_begin(&r, &items);
+    if (floor_bytes(&items) > (double)limit_bytes)
+        return true;
+    cost_rank_end(&r);
+    cost_items_end(&r, &items);
     if (floor_bytes(&items) > (double)limit_bytes)
         return true;
     if (of->plan->vp > 1 && cost_schedule_alternates(of->plan->schedule)) {
@@ -337,11 +342,12 @@ cost_host_sum cost_rank_node_host(const cost_case *of, int rank)
     cost_rank r;
     cost_host_sum sum;
 
-    cost_rank_build(of, rank, &r);
+    cost_rank_begin(of, rank, &r);
     sum = cost_host(&of->problem->job, of->plan, &r.parameters);
     if (of->plan->activation_offload_frac > 0) {
         double bytes;
 
+        cost_rank_end(&r);
         cost_rank_walk(&r, cost_walk_rank);
         bytes = of->plan->activation_offload_frac * r.walk.most_bytes;
         sum.host_bytes += bytes;

@@ -9,9 +9,11 @@
 /** Parameters of a rank by what the optimizer keeps of them. */
 typedef struct cost_parameters {
     p3d_params all;
-    p3d_params
-            matrices; /* of the layers: what Muon and Adafactor treat apart */
-    p3d_params edges; /* rows plus columns of these matrices */
+    p3d_params trained;          /* of these */
+    p3d_params matrices;         /* of the model's layers */
+    p3d_params trained_matrices; /* and of adapters: what Muon and Adafactor
+                                    treat apart */
+    p3d_params edges;            /* rows plus columns of those */
 } cost_parameters;
 
 /** Device bytes of the states of one rank. */
@@ -160,8 +162,10 @@ typedef struct cost_rank {
     int n_layers;
     bool seen[P3D_N_LAYER_KINDS];
     cost_parameters parameters;
-    double layer_params; /* of the largest layer */
-    double last_params;  /* of the last layer of a chunk, the largest of them */
+    double layer_params;  /* of the largest layer */
+    double layer_trained; /* the most that a layer trains */
+    double largest_matrix;
+    double last_params; /* of the last layer of a chunk, the largest of them */
     double layers_params; /* of all layers */
     double kept_params;   /* of the layers that are not recomputed in full */
     double whole_chunk_bytes; /* activations of the largest chunk, offloaded or
@@ -172,6 +176,10 @@ typedef struct cost_rank {
 
 /** Sum the layers of a rank; its walk is still to be made. */
 void cost_rank_build(const cost_case *of, int rank, cost_rank *out);
+
+/** The same in two steps: what the states need, then all else. */
+void cost_rank_begin(const cost_case *of, int rank, cost_rank *out);
+void cost_rank_end(cost_rank *rank);
 
 /** The blocks of a stage, by what they keep until their backward pass: layers
  *  all of their tensors, or some their input alone. */
@@ -194,6 +202,11 @@ void cost_offload_put(const cost_rank *rank, cost_items *items);
 
 /** States, buffers, workspaces and the process's own. */
 void cost_items_build(const cost_rank *rank, cost_items *out);
+
+/** The same in two steps: the states of a rank that was begun, then all else.
+ */
+void cost_items_begin(const cost_rank *rank, cost_items *out);
+void cost_items_end(const cost_rank *rank, cost_items *items);
 
 /** NCCL communicators of a rank: one for each axis with several ranks. */
 int cost_n_communicators(const p3d_plan *plan);

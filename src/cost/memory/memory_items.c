@@ -66,8 +66,13 @@ static const double ALL_KERNELS_BYTES = 1271 * MIB;
 static const double ALL_KERNELS_BYTES_SM80 = 1573 * MIB;
 static const double COMMUNICATOR_BYTES = 392e6;
 
-/** Parameters of the layers on a rank, one weight of every shape: windows
- *  change no shape, and the experts of a rank have one in common. */
+static double trained_of(const cost_rank *r, int block)
+{
+    return cost_all_params(r->of.blocks->block[block].trained);
+}
+
+/** Trained parameters of the layers on a rank, one weight of every shape:
+ *  windows change no shape, and the experts of a rank have one in common. */
 static double distinct_params(const cost_rank *r)
 {
     double sum = 0;
@@ -75,7 +80,7 @@ static double distinct_params(const cost_rank *r)
     for (int i = 0; i < P3D_N_LAYER_KINDS; i++) {
         const int mlp = i & P3D_LAYER_MOE;
         const int kind = r->seen[i] ? i : i | P3D_LAYER_WINDOWED;
-        const p3d_params *params = &r->of.blocks->block[kind].params;
+        const p3d_params *params = &r->of.blocks->block[kind].trained;
 
         if ((i & P3D_LAYER_WINDOWED) != 0 || !r->seen[kind])
             continue;
@@ -85,7 +90,7 @@ static double distinct_params(const cost_rank *r)
                    (double)p3d_ceil_div(
                            r->of.problem->model.n_experts, r->of.plan->ep);
     }
-    return sum + (r->has_head ? params_of(r, P3D_BLOCK_HEAD) : 0);
+    return sum + (r->has_head ? trained_of(r, P3D_BLOCK_HEAD) : 0);
 }
 
 /** Bytes per parameter in fp8 beside the weights themselves. */
@@ -154,6 +159,12 @@ static void put_workspaces(const cost_rank *r, cost_items *items)
                     "GEMMs", CUBLAS_SOURCE, n, n * one, false});
     if (fw->transformer_engine)
         put_transformer_engine(r, items);
+    if (job->adapters.base != P3D_BASE_16)
+        put(items, (cost_item){P3D_TERM_workspace, COST_IN_PASSES,
+                           "de-quantized weights", "the matrix at hand",
+                           "arXiv:2305.14314 section 3", r->largest_matrix,
+                           p3d_dtype_bytes(job->dtype) * r->largest_matrix,
+                           false});
     put(items, (cost_item){P3D_TERM_workspace, COST_IN_PASSES,
                        "tensors being sent and received", "pipeline",
                        BOUNDARY_SOURCE, kept, kept * boundary, false});
@@ -301,12 +312,13 @@ static void put_states(const cost_rank *r, cost_items *items)
     const p3d_job *job = &r->of.problem->job;
     const p3d_framework *fw = job->framework;
     const cost_state_sum s = cost_states(job, r->of.plan, &r->parameters);
-    const double n = cost_all_params(r->parameters.all);
-    const double owned = cost_owned_params(r->of.plan, r->parameters.all);
+    const double all = cost_all_params(r->parameters.all);
+    const double n = cost_all_params(r->parameters.trained);
+    const double owned = cost_owned_params(r->of.plan, r->parameters.trained);
     const p3d_optimizer_facts *o = p3d_optimizer_of(job->optimizer);
     const cost_item states[] = {
             {P3D_TERM_weights, COST_ALWAYS, "weights", "forward and backward",
-                    fw->versions, n, s.weights_bytes, false},
+                    fw->versions, all, s.weights_bytes, false},
             {P3D_TERM_gradients, when_gradients(r), "gradients",
                     "added up until the optimizer runs", fw->versions, n,
                     job->optimizer_in_backward ? 0 : s.gradients_bytes,
@@ -330,6 +342,14 @@ typedef struct rank_ends {
     double head;
 } rank_ends;
 
+/** The same of those that are trained. */
+static rank_ends trained_ends_of(const cost_rank *r)
+{
+    return (rank_ends){
+            .embedding = r->rank == 0 ? trained_of(r, P3D_BLOCK_EMBEDDING) : 0,
+            .head = r->has_head ? trained_of(r, P3D_BLOCK_HEAD) : 0};
+}
+
 static rank_ends ends_of(const cost_rank *r)
 {
     return (rank_ends){
@@ -342,6 +362,8 @@ static double gathered_bytes(const cost_rank *r)
 {
     const p3d_job *job = &r->of.problem->job;
 
+    if (job->adapters.base != P3D_BASE_16)
+        return p3d_base_bytes(job->adapters.base, 0);
     return cost_has_fp8_weights(job, r->of.plan)
                    ? cost_layouts(job) * cost_layout_bytes(job)
                    : cost_gather_bytes(job, r->of.plan);
@@ -395,7 +417,8 @@ static void put_pools(const cost_rank *r, cost_items *items)
 
     put(items, (cost_item){P3D_TERM_buffers, COST_AT_BACKWARD,
                        "gathered weights of the next layer", "prefetched",
-                       source, r->layer_params, E * r->layer_params, true});
+                       source, r->layer_params,
+                       gathered_bytes(r) * r->layer_params, true});
     put(items, (cost_item){P3D_TERM_buffers, 0,
                        "buffers of the gathered ends of the model",
                        "in the pool of the stream that gathers", source, root,
@@ -409,17 +432,16 @@ static void put_reduced(const cost_rank *r, cost_items *items)
 {
     const p3d_framework *fw = r->of.problem->job.framework;
     const double E = p3d_dtype_bytes(r->of.problem->job.dtype);
-    const rank_ends ends = ends_of(r);
+    const rank_ends ends = trained_ends_of(r);
     const double root = ends.embedding + ends.head;
+    const double n = r->layer_trained;
 
-    put(items,
-            (cost_item){P3D_TERM_buffers, COST_AT_BACKWARD,
-                    "gradients of a layer", "before they are reduced",
-                    fw->versions, r->layer_params, E * r->layer_params, false});
-    put(items,
-            (cost_item){P3D_TERM_buffers, COST_AT_BACKWARD,
-                    "gradients of a layer in fp32", "being reduced",
-                    fw->versions, r->layer_params, 4 * r->layer_params, false});
+    put(items, (cost_item){P3D_TERM_buffers, COST_AT_BACKWARD,
+                       "gradients of a layer", "before they are reduced",
+                       fw->versions, n, E * n, false});
+    put(items, (cost_item){P3D_TERM_buffers, COST_AT_BACKWARD,
+                       "gradients of a layer in fp32", "being reduced",
+                       fw->versions, n, 4 * n, false});
     put(items, (cost_item){P3D_TERM_buffers, COST_AT_BACKWARD,
                        "gradient of the output matrix", "before it is reduced",
                        fw->versions, ends.head, E * ends.head, false});
@@ -435,7 +457,7 @@ static void put_flat(const cost_rank *r, cost_items *items)
 {
     const p3d_framework *fw = r->of.problem->job.framework;
     const double E = p3d_dtype_bytes(r->of.problem->job.dtype);
-    const double n = cost_all_params(r->parameters.all);
+    const double n = cost_all_params(r->parameters.trained);
     const double bucket = n < fw->step_bucket ? n : fw->step_bucket;
     const double parts = n < fw->step_bucket ? 1 : floor(n / fw->step_bucket);
     const double copies =
@@ -478,7 +500,7 @@ static void put_padding(const cost_rank *r, cost_items *items)
 {
     const int64_t D = cost_dense_replicas(r->of.plan);
     const double bucket = fmax(40e6, 1e6 * (double)D);
-    const double n = ceil(cost_all_params(r->parameters.all) / bucket);
+    const double n = ceil(cost_all_params(r->parameters.trained) / bucket);
     const double multiple = (double)(D / gcd(D, 128) * 128);
     const p3d_states *row =
             &r->of.problem->job.framework->states[P3D_STATE_BF16][1];
@@ -526,10 +548,12 @@ static void put_end(const cost_rank *r, cost_items *items)
 {
     const p3d_job *job = &r->of.problem->job;
     const double E = p3d_dtype_bytes(job->dtype);
-    const double stream = cost_rank_tokens(r->of.problem, r->of.plan) *
-                          r->of.problem->model.hidden;
+    const bool below = trained_of(r, P3D_BLOCK_EMBEDDING) > 0;
+    const double stream = below ? cost_rank_tokens(r->of.problem, r->of.plan) *
+                                          r->of.problem->model.hidden
+                                : 0;
     const double tied = r->of.problem->model.tied_embeddings && r->rank == 0
-                                ? params_of(r, P3D_BLOCK_EMBEDDING)
+                                ? trained_of(r, P3D_BLOCK_EMBEDDING)
                                 : 0;
 
     if (!job->framework->frees_gradients || r->of.plan->zero >= 2 ||
@@ -649,18 +673,28 @@ void cost_offload_put(const cost_rank *r, cost_items *items)
                            fw->offload_chunks, passes[i].bytes, false});
 }
 
-void cost_items_build(const cost_rank *rank, cost_items *out)
+void cost_items_begin(const cost_rank *rank, cost_items *out)
 {
     out->n = 0;
     put_states(rank, out);
-    put_sharing(rank, out);
-    put_flat(rank, out);
-    put_padding(rank, out);
-    put_end(rank, out);
-    put_hole(rank, out);
-    put_held_logits(rank, out);
-    put_stream(rank, out);
-    put_workspaces(rank, out);
-    put_process(rank, out);
-    put_dispatcher(rank, out);
+}
+
+void cost_items_end(const cost_rank *rank, cost_items *items)
+{
+    put_sharing(rank, items);
+    put_flat(rank, items);
+    put_padding(rank, items);
+    put_end(rank, items);
+    put_hole(rank, items);
+    put_held_logits(rank, items);
+    put_stream(rank, items);
+    put_workspaces(rank, items);
+    put_process(rank, items);
+    put_dispatcher(rank, items);
+}
+
+void cost_items_build(const cost_rank *rank, cost_items *out)
+{
+    cost_items_begin(rank, out);
+    cost_items_end(rank, out);
 }

@@ -229,12 +229,10 @@ static void add_kind(
     chunk->backward_bytes = fmax(chunk->backward_bytes,
             backward_bytes(r->of.plan, block, replay, kind));
     r->layer_params = fmax(r->layer_params, params);
+    r->layer_trained = fmax(r->layer_trained, cost_all_params(block->trained));
+    r->largest_matrix = fmax(r->largest_matrix, (double)block->largest_matrix);
     r->layers_params += n * params;
     r->kept_params += r->of.blocks->lower_bound ? 0 : whole * params;
-    r->parameters.matrices.dense += n * block->matrices.dense;
-    r->parameters.matrices.experts += n * block->matrices.experts;
-    r->parameters.edges.dense += n * block->edges.dense;
-    r->parameters.edges.experts += n * block->edges.experts;
     r->seen[kind] = true;
     r->n_layers += n;
 }
@@ -288,21 +286,58 @@ static void add_chunk(cost_rank *r, int j)
     r->whole_chunk_bytes = fmax(r->whole_chunk_bytes, chunk->saved_bytes);
 }
 
-void cost_rank_build(const cost_case *of, int rank, cost_rank *out)
+static void add_params(p3d_params *sum, p3d_params one, int n)
+{
+    sum->dense += n * one.dense;
+    sum->experts += n * one.experts;
+}
+
+/** Parameters of the layers by what optimizers tell apart. */
+static void add_parameters(const cost_rank *r, int j, cost_parameters *sum)
+{
+    const short *count =
+            r->of.layout->count[cost_stage_of(r->of.plan, r->rank, j)];
+
+    for (int kind = 0; kind < r->of.layout->n_kinds; kind++) {
+        const p3d_block *block = &r->of.blocks->block[kind];
+
+        if (count[kind] == 0)
+            continue;
+        add_params(&sum->matrices, block->matrices, count[kind]);
+        add_params(
+                &sum->trained_matrices, block->trained_matrices, count[kind]);
+        add_params(&sum->edges, block->edges, count[kind]);
+    }
+}
+
+void cost_rank_begin(const cost_case *of, int rank, cost_rank *out)
 {
     out->of = *of;
     out->rank = rank;
     out->has_head = cost_has_head(of->plan, rank);
-    out->n_layers = 0;
-    out->parameters = (cost_parameters){.all = {0, 0}};
-    out->layer_params = out->last_params = 0;
-    out->layers_params = out->kept_params = 0;
-    out->whole_chunk_bytes = 0;
-    for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++)
-        out->seen[kind] = false;
+    out->parameters = (cost_parameters){.all = cost_rank_params(of, rank),
+            .trained = cost_rank_trained(of, rank)};
     for (int j = 0; j < of->plan->vp; j++)
-        add_chunk(out, j);
-    out->parameters.all = cost_rank_params(of, rank);
+        add_parameters(out, j, &out->parameters);
+}
+
+void cost_rank_end(cost_rank *rank)
+{
+    rank->n_layers = 0;
+    rank->layer_params = rank->last_params = 0;
+    rank->layer_trained = rank->largest_matrix = 0;
+    rank->layers_params = rank->kept_params = 0;
+    rank->whole_chunk_bytes = 0;
+    for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++)
+        rank->seen[kind] = false;
+    for (int j = 0; j < rank->of.plan->vp; j++)
+        add_chunk(rank, j);
+}
+
+void cost_rank_build(const cost_case *of, int rank, cost_rank *out)
+{
+    cost_rank_begin(of, rank, out);
+    cost_rank_end(out);
 }
 
 void cost_rank_walk(cost_rank *rank, cost_walk_kind *walk)

@@ -116,7 +116,7 @@ static double moments_bytes(const p3d_job *job, const p3d_plan *plan,
                       : o->moment_bytes;
     const double other = width > 0 ? fmin(width, o->other_moment_bytes)
                                    : o->other_moment_bytes;
-    const p3d_params matrices = o->factored ? p->edges : p->matrices;
+    const p3d_params matrices = o->factored ? p->edges : p->trained_matrices;
     const double matrix = o->factored ? 4 : o->moments * one;
     const p3d_state_bytes of_matrices = {
             plan->zero == 0 ? matrix : 0, plan->zero == 0 ? 0 : matrix};
@@ -125,7 +125,7 @@ static double moments_bytes(const p3d_job *job, const p3d_plan *plan,
             plan->zero == 0 ? 0 : o->other_moments * other};
 
     return bytes_of(of_matrices, matrices, plan) +
-           bytes_of(of_rest, less(p->all, p->matrices), plan);
+           bytes_of(of_rest, less(p->trained, p->trained_matrices), plan);
 }
 
 double cost_offloaded_frac(const p3d_plan *plan)
@@ -135,14 +135,52 @@ double cost_offloaded_frac(const p3d_plan *plan)
     return plan->offload_frac > 0 ? plan->offload_frac : 1;
 }
 
+double cost_frozen_bytes(const p3d_job *job)
+{
+    return p3d_dtype_bytes(job->dtype);
+}
+
+/**
+ * Weights of one rank.
+ *
+ *     w_t P_t + w_f (P - P_t - P_q) + q P_q  - [fp8] narrow w P_m
+ *
+ * P_t trained parameters, w_t their bytes, replicated and sharded, by the
+ * framework's table; w_f those of a frozen weight, the data type's in both,
+ * where the framework does not keep all as it does trained ones; P_q frozen
+ * matrices of the layers in q bytes, 8 or 4 bits; P_m matrices in fp8 alone.
+ *
+ * Source: arXiv:2106.09685 section 4.2; arXiv:2305.14314 section 3.
+ * Tested: tests/unit/test_adapters.c
+ */
+static double weights_bytes(const p3d_job *job, const p3d_plan *plan,
+        const cost_parameters *p, p3d_state_bytes weights)
+{
+    const p3d_adapter_facts *const facts = p3d_adapter_facts_of(job->framework);
+    const bool wide = facts != NULL && facts->wide_base &&
+                      job->adapters.base == P3D_BASE_16;
+    const double E = cost_frozen_bytes(job);
+    const p3d_state_bytes frozen = wide ? weights : retyped(weights, E);
+    const double bytes = bytes_of(weights, p->trained, plan) +
+                         bytes_of(frozen, less(p->all, p->trained), plan);
+
+    if (job->adapters.base != P3D_BASE_16)
+        return bytes - (1 - p3d_base_bytes(job->adapters.base, E) / E) *
+                               bytes_of(frozen, p->matrices, plan);
+    return bytes -
+           narrow_frac(job, plan) * bytes_of(weights, p->matrices, plan);
+}
+
 /**
  * States of one rank on the device.
  *
  *     bytes = replicated (P + Pe) + sharded (P / D + Pe / De)
  *
- * P, Pe dense and expert parameters of the rank; D, De ranks that share them;
- * bytes per parameter from the framework's table and the optimizer's. The
- * accounting 16, 4 + 12/N, 2 + 14/N, 16/N is the special case of 2 + 2 + 12.
+ * P, Pe dense and expert parameters of the rank, of gradients and optimizer
+ * those that are trained; D, De ranks that share them; bytes per parameter from
+ * the framework's table and the optimizer's, of frozen weights those of
+ * weights_bytes(). The accounting 16, 4 + 12/N, 2 + 14/N, 16/N is the special
+ * case of 2 + 2 + 12.
  *
  * Source: arXiv:1910.02054 section 3.1 and figure 1.
  * Tested: tests/unit/test_states.c, tests/oracle/test_states.c
@@ -177,19 +215,17 @@ cost_state_sum cost_states(const p3d_job *job, const p3d_plan *plan,
                                            gradients.sharded * kept);
     if (plan->offload == P3D_OFFLOAD_OPTIMIZER_PARAMETERS)
         weights.sharded = 0;
-    sum.weights_bytes = bytes_of(weights, parameters->all, plan);
-    sum.weights_bytes -= narrow_frac(job, plan) *
-                         bytes_of(weights, parameters->matrices, plan);
+    sum.weights_bytes = weights_bytes(job, plan, parameters, weights);
     if (!p3d_schedule_flushes(
                 plan->schedule)) /* arXiv:2006.09503 section 3.1 */
         sum.weights_bytes *= 2;
-    sum.gradients_bytes = bytes_of(gradients, parameters->all, plan);
+    sum.gradients_bytes = bytes_of(gradients, parameters->trained, plan);
     sum.master_bytes = (fw->offload_keeps_master ? 1 : kept) *
-                       bytes_of(master, parameters->all, plan);
+                       bytes_of(master, parameters->trained, plan);
     sum.moments_bytes =
             kept * moments_bytes(job, plan, parameters,
                            in_dtype(job->moment_dtype, pure ? 2 : 0));
-    sum.step_bytes = kept * bytes_of(step, parameters->all, plan);
+    sum.step_bytes = kept * bytes_of(step, parameters->trained, plan);
     sum.optimizer_bytes = sum.master_bytes + sum.moments_bytes;
     return sum;
 }
@@ -212,7 +248,7 @@ static double sub_group(double owned)
  * Bytes of one rank's offloaded states.
  *
  *     host   f (4 master + 4 gradient + moments) P/N  [+ 2 with ZeRO-3]
- *            [+ 2 P/N weights]
+ *            [+ 2 P/N weights]   of trained parameters, weights of all
  *     NVMe   the same, and buffers in pinned memory instead of them
  *
  * f share that is offloaded. Where fp32 weights are offloaded whole, nothing in
@@ -221,7 +257,8 @@ static double sub_group(double owned)
 cost_host_sum cost_host(const p3d_job *job, const p3d_plan *plan,
         const cost_parameters *parameters)
 {
-    const double owned = cost_owned_params(plan, parameters->all);
+    const double owned = cost_owned_params(plan, parameters->trained);
+    const double all = cost_owned_params(plan, parameters->all);
     const double frac = cost_offloaded_frac(plan);
     const bool weights = plan->offload == P3D_OFFLOAD_OPTIMIZER_PARAMETERS;
     const double moments = frac * moments_bytes(job, plan, parameters,
@@ -232,8 +269,7 @@ cost_host_sum cost_host(const p3d_job *job, const p3d_plan *plan,
     const double flat = plan->zero == 3 && narrow
                                 ? frac * owned * HOST_FLAT_GRADIENT_BYTES
                                 : 0;
-    const double weight_bytes =
-            weights && narrow ? owned * HOST_WEIGHT_BYTES : 0;
+    const double weight_bytes = weights && narrow ? all * HOST_WEIGHT_BYTES : 0;
     cost_host_sum sum = {.host_bytes = 0};
 
     if (plan->offload == P3D_OFFLOAD_NONE)

@@ -15,11 +15,11 @@
  * which one more takes always the same; four are needed. */
 enum { MOST_GROUPS = 12, FEWEST_GROUPS = 4 };
 
-/** A pass of the order that all ranks share: the micro-batch that works on a
- *  chunk. */
+/** A pass of the order that all ranks share: the chunk, and where the end of
+ *  the first rank's pass is kept; those of the others are m further each. */
 typedef struct pass {
     uint16_t chunk;
-    uint16_t micro_batch; /* below COST_MAX_ENDS */
+    uint16_t end; /* below COST_MAX_ENDS */
 } pass;
 
 typedef struct path {
@@ -64,59 +64,93 @@ bool cost_has_longest_path(const cost_pipeline *pl)
            (int64_t)pl->p * pl->v * shortened(pl) <= COST_MAX_ENDS;
 }
 
-/** When an input is there, turned to positive by `sign`, and a delay has
- *  passed. */
-static cost_moments ready_at(
-        const path *x, const cost_moments *input, double sign, bool delayed)
-{
-    cost_moments at;
+/** A rank at work: what it needs at each pass is here. */
+typedef struct runner {
+    const pass *forward, *backward;
+    const cost_pass_time
+            *stages; /* of its first chunk; of the next p further */
+    cost_moments *ends;
+    cost_moments clock;
+    cost_moments delays;
+    int p, m;
+    int open;  /* chunk whose forward needs no other rank, or -1 */
+    int close; /* the same backward */
+} runner;
 
-    for (int i = 0; i < COST_N_DELAYS; i++)
-        at.s[i] = sign * input->s[i] + (delayed ? x->delays.s[i] : 0);
-    return at;
+static runner begin(const path *x, int rank)
+{
+    return (runner){.forward = x->forward,
+            .backward = x->backward,
+            .stages = &x->stages[rank],
+            .ends = &x->end[rank * x->pl.m],
+            .clock = x->clock[rank],
+            .delays = x->delays,
+            .p = x->pl.p,
+            .m = x->pl.m,
+            .open = rank == 0 ? 0 : -1,
+            .close = rank == x->pl.p - 1 ? x->pl.v - 1 : -1};
 }
 
-static void run_pass(path *x, int rank, cost_moments ready, double seconds)
+/** Run a pass once its input, turned to positive by `sign`, is there and a
+ *  delay has passed. */
+static inline void run_pass(
+        runner *r, const cost_moments *input, double sign, double seconds)
 {
-    cost_moments *const clock = &x->clock[rank];
+    for (int i = 0; i < COST_N_DELAYS; i++) {
+        const double ready = sign * input->s[i] + r->delays.s[i];
 
+        r->clock.s[i] =
+                (r->clock.s[i] > ready ? r->clock.s[i] : ready) + seconds;
+    }
+}
+
+static inline void run_at_once(runner *r, double seconds)
+{
     for (int i = 0; i < COST_N_DELAYS; i++)
-        clock->s[i] =
-                (clock->s[i] > ready.s[i] ? clock->s[i] : ready.s[i]) + seconds;
+        r->clock.s[i] += seconds;
 }
 
 /** Run a pass forward. @return false while its input is missing */
-static bool run_forward(path *x, int rank, int k)
+static inline bool run_forward(runner *r, int k)
 {
-    static const cost_moments start = {{0}};
-    const pass *t = &x->forward[k];
-    const int stage = t->chunk * x->pl.p + rank;
-    cost_moments *const end = &x->end[stage * x->pl.m + t->micro_batch];
-    const cost_moments *const input = stage == 0 ? &start : end - x->pl.m;
+    const pass t = r->forward[k];
+    cost_moments *const end = &r->ends[t.end];
+    const double seconds = r->stages[t.chunk * r->p].forward_s;
 
-    if (input->s[0] == NOT_YET)
-        return false;
-    run_pass(x, rank, ready_at(x, input, 1, stage > 0),
-            x->stages[stage].forward_s);
-    *end = x->clock[rank];
+    if (t.chunk == r->open) {
+        run_at_once(r, seconds);
+    } else {
+        const cost_moments *const input = end - r->m;
+
+        if (input->s[0] == NOT_YET)
+            return false;
+        run_pass(r, input, 1, seconds);
+    }
+    *end = r->clock;
     return true;
 }
 
-/** The same backward: the last stage's input is its own. */
-static bool run_backward(path *x, int rank, int k)
+/** The same backward: the last stage's input is its own, which the rank ran
+ *  before. */
+static inline bool run_backward(runner *r, int k)
 {
-    const pass *t = &x->backward[k];
-    const int stage = t->chunk * x->pl.p + rank;
-    const bool last = stage == x->pl.p * x->pl.v - 1;
-    cost_moments *const end = &x->end[stage * x->pl.m + t->micro_batch];
-    const cost_moments *const input = last ? end : end + x->pl.m;
+    const pass t = r->backward[k];
+    cost_moments *const end = &r->ends[t.end];
+    const double seconds = r->stages[t.chunk * r->p].backward_s;
 
-    if (input->s[0] == NOT_YET || (!last && !signbit(input->s[0])))
-        return false;
-    run_pass(x, rank, ready_at(x, input, last ? 1 : -1, !last),
-            x->stages[stage].backward_s);
+    if (t.chunk == r->close) {
+        if (end->s[0] == NOT_YET)
+            return false;
+        run_at_once(r, seconds);
+    } else {
+        const cost_moments *const input = end + r->m;
+
+        if (!signbit(input->s[0]))
+            return false;
+        run_pass(r, input, -1, seconds);
+    }
     for (int i = 0; i < COST_N_DELAYS; i++)
-        end->s[i] = -x->clock[rank].s[i];
+        end->s[i] = -r->clock.s[i];
     return true;
 }
 
@@ -127,31 +161,37 @@ static bool advance(path *x, int rank)
     const int passes = x->pl.m * x->pl.v;
     const int warm = cost_schedule_warm_up(&x->pl, rank);
     const int before = x->next[rank];
+    runner r = begin(x, rank);
+    int next = before;
     bool moves = true;
 
-    while (moves && x->next[rank] < 2 * passes) {
-        const int turn = x->next[rank] - warm;
+    while (moves && next < warm)
+        next += moves = run_forward(&r, next);
+    while (moves && next < 2 * passes - warm) {
+        const int turn = (next - warm) / 2;
 
-        if (turn < 0)
-            moves = run_forward(x, rank, x->next[rank]);
-        else if (turn >= 2 * (passes - warm))
-            moves = run_backward(x, rank, x->next[rank] - passes);
-        else if (turn % 2 == 0)
-            moves = run_forward(x, rank, warm + turn / 2);
-        else
-            moves = run_backward(x, rank, turn / 2);
-        x->next[rank] += moves;
+        if ((next - warm) % 2 == 0)
+            next += moves = run_forward(&r, warm + turn);
+        if (moves)
+            next += moves = run_backward(&r, turn);
     }
-    return x->next[rank] > before;
+    while (moves && next < 2 * passes)
+        next += moves = run_backward(&r, next - passes);
+    x->next[rank] = next;
+    x->clock[rank] = r.clock;
+    return next > before;
 }
 
 /** All passes in one direction; the ranks run them in the same order. */
 static void list_passes(path *x, cost_task_kind kind, pass *out)
 {
     cost_passes at = cost_passes_begin(&x->pl, kind);
+    const int n = x->pl.m * x->pl.v;
+    const int chunk = x->pl.m * x->pl.p;
 
-    for (int k = 0; k < x->pl.m * x->pl.v; k++) {
-        out[k] = (pass){(uint16_t)at.task.chunk, (uint16_t)at.task.micro_batch};
+    for (int k = 0; k < n; k++) {
+        out[k] = (pass){(uint16_t)at.task.chunk,
+                (uint16_t)(at.task.chunk * chunk + at.task.micro_batch)};
         cost_passes_next(&at);
     }
 }
@@ -214,9 +254,8 @@ static int last_in_turn(const cost_pipeline *pl, int rank)
 /** When a rank had run its k-th backward pass. */
 static cost_moments moments_of(const path *x, int rank, int k)
 {
-    const pass *t = &x->backward[k];
     const cost_moments *const end =
-            &x->end[(t->chunk * x->pl.p + rank) * x->pl.m + t->micro_batch];
+            &x->end[rank * x->pl.m + x->backward[k].end];
     cost_moments at;
 
     for (int i = 0; i < COST_N_DELAYS; i++)

@@ -212,6 +212,8 @@ static double exposed_s(const p3d_cluster *cluster, transfer sent,
  *     ZeRO 2   reduce-scatter per micro-batch, all-gather once
  *     ZeRO 3   two all-gathers and a reduce-scatter per micro-batch
  *
+ * of the parameters that are trained; ZeRO 3 gathers frozen ones, too.
+ *
  * Where a pipeline adds up whole gradients, one reduce-scatter after its last
  * micro-batch, beside nothing, stands for those of all.
  *
@@ -232,31 +234,32 @@ static double exposed_s(const p3d_cluster *cluster, transfer sent,
  * Tested: tests/unit/test_data_parallel.c
  */
 double cost_dp_exposed_s(const p3d_problem *problem, const p3d_plan *plan,
-        p3d_params params, cost_pass_time pass, int64_t n_micro_batches)
+        cost_shared params, cost_pass_time pass, int64_t n_micro_batches)
 {
     const p3d_cluster *c = &problem->cluster;
     const p3d_framework *fw = problem->job.framework;
     const bool overlap = overlaps(&problem->job, plan);
     const double m = (double)n_micro_batches;
     const bool once = cost_reduces_once(fw, plan);
-    const transfer reduce = reduction(problem, plan, params);
+    const transfer reduce = reduction(problem, plan, params.trained);
     transfer gather, beside;
 
     if (plan->zero == 0)
         return exposed_s(c, reduce, pass.backward_s, overlap);
-    gather = gathering(problem, plan, params);
+    gather = gathering(
+            problem, plan, plan->zero == 3 ? params.all : params.trained);
     if (plan->zero < 3)
         return (plan->zero == 1 || once ? 1 : m) *
                        exposed_s(c, reduce, pass.backward_s, overlap && !once) +
                exposed_s(c, gather, pass.forward_s,
                        overlap && !fw->gathers_after_step) +
-               copies_s(problem, plan, params, n_micro_batches);
+               copies_s(problem, plan, params.trained, n_micro_batches);
     beside = once ? gather
                   : (transfer){gather.n, sum_of(gather.each, reduce.each)};
     return m * (exposed_s(c, gather, pass.forward_s, overlap) +
                        exposed_s(c, beside, pass.backward_s, overlap)) +
            (once ? exposed_s(c, reduce, 0, false) : 0) +
-           copies_s(problem, plan, params, n_micro_batches);
+           copies_s(problem, plan, params.trained, n_micro_batches);
 }
 
 /* Bytes that CPU Adam moves through host memory per parameter where the
@@ -347,10 +350,10 @@ double cost_offload_host_bytes(const p3d_job *job)
  * Source: DeepSpeed@edaa7221 blogs (traffic 2 x model bytes per step).
  */
 double cost_offload_s(const p3d_problem *problem, const p3d_plan *plan,
-        p3d_params params, int64_t n_micro_batches)
+        cost_shared params, int64_t n_micro_batches)
 {
     const p3d_cluster *c = &problem->cluster;
-    const double owned = cost_owned_params(plan, params);
+    const double owned = cost_owned_params(plan, params.trained);
     const double pcie = cost_host_copy_bytes_per_s(c);
     const double E = p3d_dtype_bytes(problem->job.dtype);
     const double frac = cost_offloaded_frac(plan);
@@ -365,8 +368,10 @@ double cost_offload_s(const p3d_problem *problem, const p3d_plan *plan,
     if (c->node.host_memory_bytes_per_s > 0)
         t += cost_offload_host_bytes(&problem->job) * owned * frac *
              c->node.gpus_per_node / cost_host_optimizer_bytes_per_s(c);
-    t = fmax(t, cost_pass_s(c, frac * pass_bytes(problem, plan, params), 0));
+    t = fmax(t, cost_pass_s(c, frac * pass_bytes(problem, plan, params.trained),
+                        0));
     if (plan->offload == P3D_OFFLOAD_OPTIMIZER_PARAMETERS)
-        t += 2 * (double)n_micro_batches * E * owned / pcie;
+        t += 2 * (double)n_micro_batches * E *
+             cost_owned_params(plan, params.all) / pcie;
     return t;
 }

@@ -47,11 +47,17 @@ static void save_pairs(cost_rank_time *rank, const p3d_plan *plan, int64_t m)
     rank->backward_s -= rank->paired_s;
 }
 
+/** Seconds of what is run again of n layers of a kind.
+ *  @param full  where layers are recomputed in full, else NULL */
 static double replay_s(
-        const p3d_block *block, const cost_replay *replay, int kind, int n)
+        const cost_case *of, const cost_replay *full, int kind, int n)
 {
-    return replay->full[kind] * block->replay_s[P3D_RECOMPUTE_FULL] +
-           (n - replay->full[kind]) * block->replay_s[replay->rest];
+    const double *each = of->blocks->block[kind].replay_s;
+
+    if (full == NULL)
+        return n * each[of->plan->recompute];
+    return full->full[kind] * each[P3D_RECOMPUTE_FULL] +
+           (n - full->full[kind]) * each[full->rest];
 }
 
 /**
@@ -98,36 +104,56 @@ static double wgrad_bytes(const p3d_job *job)
 /** Passes over the weights that some frameworks add per micro-batch: gradients
  *  accumulated by a kernel of their own, gathered weights copied. */
 static double weight_passes_s(
-        const p3d_problem *problem, const p3d_plan *plan, p3d_params params)
+        const p3d_problem *problem, const p3d_plan *plan, cost_shared params)
 {
     const p3d_framework *fw = problem->job.framework;
-    const double bytes = wgrad_bytes(&problem->job) +
-                         (plan->zero == 3 ? 2 * fw->gather_pass_bytes : 0);
+    const double gather = plan->zero == 3 ? 2 * fw->gather_pass_bytes : 0;
+    const double bytes =
+            wgrad_bytes(&problem->job) * cost_all_params(params.trained) +
+            gather * cost_all_params(params.all);
 
-    return bytes <= 0 ? 0
-                      : cost_pass_s(&problem->cluster,
-                                bytes * cost_all_params(params), 1);
+    return bytes <= 0 ? 0 : cost_pass_s(&problem->cluster, bytes, 1);
+}
+
+/** A stage is added to its rank, and told by itself. */
+typedef struct stage_sum {
+    cost_rank_time *rank;
+    cost_rank_time alone;
+} stage_sum;
+
+static void add_to(
+        stage_sum *sum, const p3d_block *block, double n, double replayed_s)
+{
+    add_block(sum->rank, block, n, replayed_s);
+    sum->alone.forward_s += n * block->forward_s;
+    sum->alone.backward_s += n * block->backward_s + replayed_s;
+    sum->alone.weight_s += n * block->weight_s;
 }
 
 /** Add the layers of a stage, the embedding before the first and the head
- *  behind the last. */
-static void add_stage(const cost_case *of, int stage, cost_rank_time *sum)
+ *  behind the last. @return the stage alone: its passes and their weight_s */
+static cost_rank_time add_stage(
+        const cost_case *of, int stage, cost_rank_time *rank)
 {
+    const bool full = of->plan->recompute == P3D_RECOMPUTE_FULL;
     const short *count = of->layout->count[stage];
-    const cost_replay replay = cost_replay_of(of, stage);
+    const p3d_block *blocks = of->blocks->block;
+    stage_sum sum = {.rank = rank};
+    cost_replay replay;
 
+    if (full)
+        replay = cost_replay_of(of, stage);
     for (int kind = 0; kind < of->layout->n_kinds; kind++) {
-        const p3d_block *block = &of->blocks->block[kind];
-
         if (count[kind] > 0)
-            add_block(sum, block, count[kind],
-                    replay_s(block, &replay, kind, count[kind]));
+            add_to(&sum, &blocks[kind], count[kind],
+                    replay_s(of, full ? &replay : NULL, kind, count[kind]));
     }
     if (stage == 0)
-        add_block(sum, &of->blocks->block[P3D_BLOCK_EMBEDDING], 1, 0);
+        add_to(&sum, &blocks[P3D_BLOCK_EMBEDDING], 1, 0);
     if (stage == of->layout->n_chunks - 1)
-        add_block(sum, &of->blocks->block[P3D_BLOCK_HEAD],
-                1 + of->problem->job.n_mtp_layers, 0);
+        add_to(&sum, &blocks[P3D_BLOCK_HEAD], 1 + of->problem->job.n_mtp_layers,
+                0);
+    return sum.alone;
 }
 
 /**
@@ -151,14 +177,35 @@ static double chunk_sends_s(const cost_case *of)
     return 2 * plan->vp * cost_crossing_s(of->problem, plan);
 }
 
-cost_rank_time cost_time_rank(const cost_case *of, int rank)
+/** Share out what a rank adds once for all of its stages: of its backward, what
+ *  the stages have not. */
+static void share_rest(const cost_case *of, int rank,
+        const cost_rank_time *time, cost_pass_time *stages)
 {
-    const int64_t m = cost_micro_batches(of);
-    const p3d_params params = cost_rank_params(of, rank);
-    cost_rank_time sum = {.forward_s = 0};
+    double more_s = time->backward_s;
 
     for (int j = 0; j < of->plan->vp; j++)
-        add_stage(of, cost_stage_of(of->plan, rank, j), &sum);
+        more_s -= stages[cost_stage_of(of->plan, rank, j)].backward_s;
+    for (int j = 0; j < of->plan->vp; j++)
+        stages[cost_stage_of(of->plan, rank, j)].backward_s +=
+                more_s / of->plan->vp;
+}
+
+cost_rank_time cost_time_rank(
+        const cost_case *of, int rank, cost_pass_time *stages)
+{
+    const int64_t m = cost_micro_batches(of);
+    const cost_shared params = {
+            cost_rank_params(of, rank), cost_rank_trained(of, rank)};
+    cost_rank_time sum = {.forward_s = 0};
+
+    for (int j = 0; j < of->plan->vp; j++) {
+        const int stage = cost_stage_of(of->plan, rank, j);
+        const cost_rank_time one = add_stage(of, stage, &sum);
+
+        if (stages != NULL)
+            stages[stage] = (cost_pass_time){one.forward_s, one.backward_s};
+    }
     sum.weights_s = weight_passes_s(of->problem, of->plan, params);
     sum.sends_s = chunk_sends_s(of);
     sum.backward_s += sum.weights_s + sum.sends_s;
@@ -166,9 +213,11 @@ cost_rank_time cost_time_rank(const cost_case *of, int rank)
     sum.total_s = sum.forward_s + sum.backward_s;
     sum.dp_s = cost_dp_exposed_s(of->problem, of->plan, params,
             (cost_pass_time){sum.forward_s, sum.backward_s}, m);
-    sum.optimizer_s = cost_optimizer_s(of->problem, of->plan, params);
+    sum.optimizer_s = cost_optimizer_s(of->problem, of->plan, params.trained);
     sum.offload_s = cost_offload_s(of->problem, of->plan, params, m) +
                     activation_copies_s(of, rank, &sum);
+    if (stages != NULL)
+        share_rest(of, rank, &sum, stages);
     return sum;
 }
 
@@ -196,30 +245,11 @@ void cost_rank_terms(const cost_case *of, int rank, const cost_rank_time *time,
     }
 }
 
-void cost_time_stages(const cost_case *of, int rank, const cost_rank_time *time,
-        cost_pass_time *stages)
-{
-    double more_s = time->backward_s;
-
-    for (int j = 0; j < of->plan->vp; j++) {
-        const int stage = cost_stage_of(of->plan, rank, j);
-        cost_rank_time one = {.forward_s = 0};
-
-        add_stage(of, stage, &one);
-        stages[stage] = (cost_pass_time){one.forward_s, one.backward_s};
-        more_s -= one.backward_s;
-    }
-    for (int j = 0; j < of->plan->vp; j++)
-        stages[cost_stage_of(of->plan, rank, j)].backward_s +=
-                more_s / of->plan->vp;
-}
-
 double cost_stage_weight_s(const cost_case *of, int stage)
 {
-    cost_rank_time one = {.forward_s = 0};
+    cost_rank_time rank = {.forward_s = 0};
 
-    add_stage(of, stage, &one);
-    return one.weight_s;
+    return add_stage(of, stage, &rank).weight_s;
 }
 
 double cost_crossing_s(const p3d_problem *problem, const p3d_plan *plan)
@@ -333,7 +363,7 @@ static int slowest_rank(const cost_case *of, pipeline_sum *sum,
         const bool same = cost_same_as_before(of, rank);
 
         if (!same)
-            t = cost_time_rank(of, rank);
+            t = cost_time_rank(of, rank, ranks != NULL ? ranks->stages : NULL);
         if (finish_s(of->plan, &t, m) > finish_s(of->plan, out, m)) {
             *out = t;
             slowest = rank;
@@ -342,8 +372,6 @@ static int slowest_rank(const cost_case *of, pipeline_sum *sum,
             ranks->once_s[rank] = cost_once_s(&t);
             if (same)
                 copy_stages(of->plan, rank, ranks->stages);
-            else
-                cost_time_stages(of, rank, &t, ranks->stages);
         }
         sum->forward_s += t.forward_s;
         sum->weight_s += t.weight_s;
@@ -381,19 +409,13 @@ static const double ROUNDING = 1e-12;
 
 /** The bubble is what a rank's step takes beside its own work. */
 static void simulate(const cost_case *of, const uneven_ranks *ranks,
-        const cost_rank_time *slow, bool floor_only, p3d_time *out)
+        const cost_rank_time *slow, p3d_time *out)
 {
     const int64_t m = cost_micro_batches(of);
     const cost_pipeline pipeline = cost_pipeline_of(of->plan, m);
-    cost_moments done; /* at once, and with delays */
+    const cost_moments done = simulated(&pipeline, ranks, /* at once, delayed */
+            (cost_moments){{0, cost_crossing_s(of->problem, of->plan)}});
 
-    if (floor_only)
-        done.s[0] = done.s[1] =
-                cost_longest_path_floor_s(&pipeline, ranks->stages) *
-                (1 - ROUNDING);
-    else
-        done = simulated(&pipeline, ranks,
-                (cost_moments){{0, cost_crossing_s(of->problem, of->plan)}});
     out->pp_bubble_s =
             fmax(0, done.s[0] - (double)m * slow->total_s - cost_once_s(slow));
     out->pp_comm_s += fmax(0, done.s[1] - done.s[0]);
@@ -504,6 +526,28 @@ static void scale(p3d_time *out, double factor)
 #undef P3D_SCALE
 }
 
+/** What a step takes beside the passes of its slowest rank. */
+static void beside_passes(const cost_case *of, int64_t m,
+        const pipeline_sum *sum, const cost_rank_time *slow, p3d_time *out)
+{
+    const p3d_assumed_fit *assumed = &of->problem->cluster.calibration.assumed;
+
+    out->dp_comm_s = slow->dp_s;
+    out->optimizer_s = slow->optimizer_s;
+    out->offload_s = slow->offload_s;
+    out->straggler_s = straggler_s(of->plan, m, sum, assumed->gpu_spread_frac);
+    out->fixed_s = assumed->fixed_step_s;
+}
+
+/** The bubble and the transfers of a pipeline that is not simulated. One rank
+ *  waits for none, where a difference of sums is not 0. */
+static void add_pipeline(const cost_case *of, int64_t m,
+        const pipeline_sum *sum, const cost_rank_time *slow, p3d_time *out)
+{
+    out->pp_bubble_s = of->plan->pp > 1 ? bubble_s(of->plan, m, sum, slow) : 0;
+    out->pp_comm_s += transfer_s(of->problem, of->plan, m);
+}
+
 /**
  * Seconds of one step.
  *
@@ -521,10 +565,9 @@ static void scale(p3d_time *out, double factor)
  * Source: arXiv:2104.04473 section 2.2.
  * Tested: tests/unit/test_step_time.c, tests/unit/test_longest_path.c
  */
-static void step_time(const cost_case *of, bool floor_only, p3d_time *out)
+void cost_step_time(const cost_case *of, p3d_time *out)
 {
     const int64_t m = cost_micro_batches(of);
-    const p3d_assumed_fit *assumed = &of->problem->cluster.calibration.assumed;
     const bool simulated = cost_is_simulated(of->plan, m);
     uneven_ranks ranks; /* large: only what is used is written */
     pipeline_sum sum;
@@ -533,34 +576,38 @@ static void step_time(const cost_case *of, bool floor_only, p3d_time *out)
     const int rank = slowest_rank(of, &sum, simulated ? &ranks : NULL, &slow);
 
     cost_rank_terms(of, rank, &slow, &terms);
-    *out = (p3d_time){.fixed_s = assumed->fixed_step_s};
+    *out = (p3d_time){.gemm_s = 0};
     cost_add_terms(out, &terms, (double)m);
-    if (simulated) {
-        simulate(of, &ranks, &slow, floor_only, out);
-    } else {
-        /* One rank waits for none, where a difference of sums is not 0. */
-        out->pp_bubble_s =
-                of->plan->pp > 1 ? bubble_s(of->plan, m, &sum, &slow) : 0;
-        out->pp_comm_s += transfer_s(of->problem, of->plan, m);
-    }
-    out->dp_comm_s = slow.dp_s;
-    out->optimizer_s = slow.optimizer_s;
-    out->offload_s = slow.offload_s;
-    out->straggler_s = straggler_s(of->plan, m, &sum, assumed->gpu_spread_frac);
+    if (simulated)
+        simulate(of, &ranks, &slow, out);
+    else
+        add_pipeline(of, m, &sum, &slow, out);
+    beside_passes(of, m, &sum, &slow, out);
     scale(out, p3d_anchor_step_factor(&of->problem->job.anchor));
-}
-
-void cost_step_time(const cost_case *of, p3d_time *out)
-{
-    step_time(of, false, out);
 }
 
 double cost_step_floor_s(const cost_case *of)
 {
-    p3d_time floor;
+    const int64_t m = cost_micro_batches(of);
+    const cost_pipeline pipeline = cost_pipeline_of(of->plan, m);
+    const bool simulated = cost_is_simulated(of->plan, m);
+    uneven_ranks ranks; /* large: only what is used is written */
+    pipeline_sum sum;
+    cost_rank_time slow;
+    p3d_time beside = {.gemm_s = 0};
+    double passes_s;
 
-    step_time(of, true, &floor);
-    return p3d_time_step_s(&floor);
+    (void)slowest_rank(of, &sum, simulated ? &ranks : NULL, &slow);
+    beside_passes(of, m, &sum, &slow, &beside);
+    passes_s = (double)m * slow.total_s;
+    if (simulated)
+        passes_s = fmax(
+                passes_s, cost_longest_path_floor_s(&pipeline, ranks.stages) -
+                                  cost_once_s(&slow));
+    else
+        add_pipeline(of, m, &sum, &slow, &beside);
+    return (passes_s + p3d_time_step_s(&beside)) *
+           p3d_anchor_step_factor(&of->problem->job.anchor) * (1 - ROUNDING);
 }
 
 double cost_replay_flop(const cost_case *of)

@@ -37,15 +37,11 @@ void cost_add_terms(p3d_time *sum, const p3d_time *term, double times);
 void cost_rank_terms(const cost_case *of, int rank, const cost_rank_time *time,
         p3d_time *out);
 
-/** Seconds of a rank, all of its stages. */
-cost_rank_time cost_time_rank(const cost_case *of, int rank);
-
-/** Seconds of each of a rank's stages. What the rank adds once for all of them
- *  is shared out evenly.
- *  @param time    of the rank
- *  @param stages  of the whole pipeline: the rank's are written */
-void cost_time_stages(const cost_case *of, int rank, const cost_rank_time *time,
-        cost_pass_time *stages);
+/** Seconds of a rank, all of its stages. Those of each stage are written too,
+ *  where there is room for the whole pipeline's, else NULL: what the rank adds
+ *  once for all of its stages is shared out evenly. */
+cost_rank_time cost_time_rank(
+        const cost_case *of, int rank, cost_pass_time *stages);
 
 /** Seconds of a stage's gradients of weights, of one micro-batch. */
 double cost_stage_weight_s(const cost_case *of, int stage);

@@ -8,13 +8,13 @@
 #include "base/util.h"
 #include "cost/memory/memory.h"
 
-/** Split a rank's backward passes; what is added once for all stages is with
- *  the gradients of inputs. */
-static void split_rank(const cost_case *of, int rank, cost_step_parts *out)
+/** Time a rank, and split its backward passes; what is added once for all
+ *  stages is with the gradients of inputs. */
+static void time_rank(const cost_case *of, int rank, cost_step_parts *out)
 {
     cost_pass_time passes[P3D_MAX_LAYERS];
 
-    cost_time_stages(of, rank, &out->ranks[rank], passes);
+    out->ranks[rank] = cost_time_rank(of, rank, passes);
     for (int j = 0; j < of->plan->vp; j++) {
         const int stage = cost_stage_of(of->plan, rank, j);
         const double weight_s = cost_stage_weight_s(of, stage);
@@ -62,8 +62,7 @@ void cost_step_parts_of(
     out->pipeline = cost_pipeline_of(plan, cost_micro_batches(&of));
     out->crossing_s = plan->pp > 1 ? cost_crossing_s(problem, plan) : 0;
     for (int rank = 0; rank < plan->pp; rank++) {
-        out->ranks[rank] = cost_time_rank(&of, rank);
-        split_rank(&of, rank, out);
+        time_rank(&of, rank, out);
         save_rank(&of, rank, out);
     }
     scale(out, plan, p3d_anchor_step_factor(&problem->job.anchor));

@@ -435,22 +435,51 @@ static void set_full(const p3d_workload *list, p3d_block *out)
     out->replay_flop[P3D_RECOMPUTE_FULL] = cost_forward_flop(list);
 }
 
-/** Count the matrices of a decoder layer by the gradients of their weights:
- *  what Muon and Adafactor treat apart from embeddings and vectors. */
+static void add_params(p3d_params *sum, bool expert, int64_t n)
+{
+    sum->experts += expert ? n : 0;
+    sum->dense += expert ? 0 : n;
+}
+
+/** Count the matrices of a decoder layer by their products: those that are
+ *  trained, which Muon and Adafactor treat apart from embeddings and vectors,
+ *  by the gradients of their weights. */
 static void set_matrices(const p3d_workload *list, p3d_block *out)
 {
     for (int i = 0; i < list->n_ops; i++) {
         const p3d_op *op = &list->ops[i];
-        const int64_t n = op->count * op->m * op->n;
-        const int64_t edges = op->count * (op->m + op->n);
 
+        if (op->base) {
+            add_params(&out->matrices, op->expert, op->count * op->n * op->k);
+            out->largest_matrix = op->n * op->k > out->largest_matrix
+                                          ? op->n * op->k
+                                          : out->largest_matrix;
+        }
         if (!op->weight_gradient)
             continue;
-        out->matrices.experts += op->expert ? n : 0;
-        out->edges.experts += op->expert ? edges : 0;
-        out->matrices.dense += op->expert ? 0 : n;
-        out->edges.dense += op->expert ? 0 : edges;
+        add_params(
+                &out->trained_matrices, op->expert, op->count * op->m * op->n);
+        add_params(&out->edges, op->expert, op->count * (op->m + op->n));
     }
+}
+
+/** The parameters of a block, with its adapters. */
+static void set_params(const p3d_problem *problem, p3d_shard shard, int block,
+        const p3d_workload *list, p3d_block *out)
+{
+    const p3d_job *const job = &problem->job;
+    const p3d_params adapters = cost_adapter_params(list, job);
+    const p3d_params base =
+            p3d_block_params(&problem->model, job->framework, shard, block);
+    const p3d_params trained =
+            cost_trained_params(&problem->model, job, shard, block);
+
+    out->params = (p3d_params){
+            base.dense + adapters.dense, base.experts + adapters.experts};
+    out->trained = (p3d_params){
+            trained.dense + adapters.dense, trained.experts + adapters.experts};
+    if (block < P3D_N_LAYER_KINDS)
+        set_matrices(list, out);
 }
 
 /** Seconds of a pass beside experts and their exchange. */
@@ -475,9 +504,7 @@ static void build_block(const p3d_problem *problem, p3d_shard shard, int block,
     time_ops(problem, shard, &list, times);
     forward = sum_phase(&list, times, P3D_FORWARD);
     backward = sum_phase(&list, times, P3D_BACKWARD);
-    *out = (p3d_block){.params = p3d_block_params(&problem->model,
-                               problem->job.framework, shard, block),
-            .forward = finish(problem, shard, &forward),
+    *out = (p3d_block){.forward = finish(problem, shard, &forward),
             .backward = finish(problem, shard, &backward),
             .common_s = common_s(&forward) + common_s(&backward),
             .paired_s = pair_s(problem, &forward, &backward),
@@ -487,8 +514,7 @@ static void build_block(const p3d_problem *problem, p3d_shard shard, int block,
     out->compute_s = compute_s(&out->forward) + compute_s(&out->backward);
     set_full(&list, out);
     set_shares(&list, times, shares);
-    if (block < P3D_N_LAYER_KINDS)
-        set_matrices(&list, out);
+    set_params(problem, shard, block, &list, out);
 }
 
 static void build_used(

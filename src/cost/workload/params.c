@@ -209,13 +209,11 @@ static int64_t mlp_params(
 }
 
 /**
- * Parameters of the router and the shared experts of one layer on one rank.
+ * Parameters of the router of one layer, which is not divided.
  *
  *     P = h E + [router bias] E + [correction] E
- *       + P_mlp(f_s, t) + [shared gate] h
  *
- * h  hidden   E  n_experts   f_s  shared_ffn, 0 = no shared expert
- * t  shard.tp; the router is not divided
+ * h  hidden   E  n_experts
  *
  * Source: transformers modeling_deepseek_v3.py, modeling_qwen2_moe.py,
  *         modeling_gpt_oss.py; Megatron-LM@d98e8a64
@@ -224,7 +222,7 @@ static int64_t mlp_params(
  *         transformers it is a buffer.
  * Tested: tests/unit/test_params.c
  */
-static int64_t router_params(const p3d_model *model, p3d_shard shard)
+static int64_t router_params(const p3d_model *model)
 {
     const int64_t E = model->n_experts;
     int64_t P = model->hidden * E;
@@ -233,6 +231,15 @@ static int64_t router_params(const p3d_model *model, p3d_shard shard)
         P += E;
     if (model->router_correction)
         P += E;
+    return P;
+}
+
+/* Parameters of the shared experts of one layer on one rank, and of their
+ * gate. */
+static int64_t shared_params(const p3d_model *model, p3d_shard shard)
+{
+    int64_t P = 0;
+
     if (model->shared_ffn > 0)
         P += mlp_params(model, model->shared_ffn, shard.tp, model->mlp_bias);
     if (model->shared_gate)
@@ -247,13 +254,14 @@ static int64_t expert_params(const p3d_model *model, int etp)
 }
 
 /**
- * Parameters of one decoder layer on one rank.
+ * Parameters of some parts of one decoder layer on one rank.
  *
  *     dense   = (P_attention or P_mixer) + N h n + c
- *               + (P_mlp(f, t) or P_router)
+ *               + (P_mlp(f, t) or P_router + P_mlp(f_s, t) + [shared gate] h)
  *     experts = E / ep P_mlp(f_e, etp)             mixtures of experts only
  *
  * N  n_norms   h  hidden   n  norm_weights   c  layer_scales   f  ffn
+ * f_s  shared_ffn
  * t  shard.tp
  * E  n_experts   f_e  expert_ffn
  *
@@ -262,26 +270,30 @@ static int64_t expert_params(const p3d_model *model, int etp)
  * Tested: tests/unit/test_params.c
  */
 static p3d_params layer_params(
-        const p3d_model *model, p3d_shard shard, int kind)
+        const p3d_model *model, p3d_shard shard, int kind, unsigned parts)
 {
+    const bool moe = (kind & P3D_LAYER_MOE) != 0;
     p3d_params P = {0};
 
-    if ((kind & P3D_LAYER_MIXER) != 0)
+    if ((parts & P3D_PART_ATTENTION) != 0 && (kind & P3D_LAYER_MIXER) != 0)
         P.dense = mixer_params(model, shard);
-    else
+    else if ((parts & P3D_PART_ATTENTION) != 0)
         P.dense = p3d_model_is_mla(model)
                           ? latent_attention_params(model, shard)
                           : attention_params(model, shard);
-    P.dense += (int64_t)model->n_norms * model->hidden * model->norm_weights +
-               model->layer_scales;
-    if ((kind & P3D_LAYER_MOE) == 0) {
-        if (model->ffn > 0)
-            P.dense += mlp_params(model, model->ffn, shard.tp, model->mlp_bias);
-        return P;
-    }
-    P.dense += router_params(model, shard);
-    P.experts = p3d_ceil_div(model->n_experts, shard.ep) *
-                expert_params(model, shard.etp);
+    if ((parts & P3D_PART_NORMS) != 0)
+        P.dense +=
+                (int64_t)model->n_norms * model->hidden * model->norm_weights +
+                model->layer_scales;
+    if ((parts & P3D_PART_MLP) != 0 && moe)
+        P.dense += shared_params(model, shard);
+    else if ((parts & P3D_PART_MLP) != 0 && model->ffn > 0)
+        P.dense += mlp_params(model, model->ffn, shard.tp, model->mlp_bias);
+    if ((parts & P3D_PART_ROUTER) != 0 && moe)
+        P.dense += router_params(model);
+    if ((parts & P3D_PART_EXPERTS) != 0 && moe)
+        P.experts = p3d_ceil_div(model->n_experts, shard.ep) *
+                    expert_params(model, shard.etp);
     return P;
 }
 
@@ -337,13 +349,16 @@ static int64_t embedding_params(
  * Tested: tests/unit/test_params.c
  */
 static int64_t head_params(
-        const p3d_model *model, int64_t vocab, p3d_shard shard)
+        const p3d_model *model, int64_t vocab, p3d_shard shard, unsigned parts)
 {
     const int64_t V = p3d_ceil_div(vocab, shard.tp);
-    int64_t P = embedding_projection(model);
+    int64_t P = 0;
 
-    if (model->final_norm)
+    if (model->final_norm && (parts & P3D_PART_NORMS) != 0)
         P += (int64_t)model->hidden * model->norm_weights;
+    if ((parts & P3D_PART_HEAD) == 0)
+        return P;
+    P += embedding_projection(model);
     if (!model->tied_embeddings)
         P += V * embedding_width(model);
     if (model->head_bias)
@@ -372,20 +387,39 @@ int64_t p3d_padded_vocab(
     return p3d_round_up(model->vocab, (int64_t)framework->vocab_multiple * tp);
 }
 
+/** Parameters of some parts of a block. */
+static p3d_params part_params(const p3d_model *model,
+        const p3d_framework *framework, p3d_shard shard, int block,
+        unsigned parts)
+{
+    const int64_t vocab = p3d_padded_vocab(model, framework, shard.tp);
+
+    if (block == P3D_BLOCK_EMBEDDING)
+        return (p3d_params){
+                .dense = (parts & P3D_PART_EMBEDDINGS) != 0
+                                 ? embedding_params(model, vocab, shard)
+                                 : 0};
+    if (block == P3D_BLOCK_HEAD)
+        return (p3d_params){.dense = head_params(model, vocab, shard, parts)};
+    return layer_params(model, shard, block, parts);
+}
+
 p3d_params p3d_block_params(const p3d_model *model,
         const p3d_framework *framework, p3d_shard shard, int block)
 {
     if (!spec_model_given(model) || !spec_shard_given(&shard) || block < 0 ||
             block >= P3D_N_BLOCKS)
         return (p3d_params){.dense = 0};
+    return part_params(model, framework, shard, block, P3D_ALL_PARTS);
+}
 
-    const int64_t vocab = p3d_padded_vocab(model, framework, shard.tp);
+p3d_params cost_trained_params(
+        const p3d_model *model, const p3d_job *job, p3d_shard shard, int block)
+{
+    const unsigned frozen = p3d_job_frozen(job, model);
 
-    if (block == P3D_BLOCK_EMBEDDING)
-        return (p3d_params){.dense = embedding_params(model, vocab, shard)};
-    if (block == P3D_BLOCK_HEAD)
-        return (p3d_params){.dense = head_params(model, vocab, shard)};
-    return layer_params(model, shard, block);
+    return part_params(
+            model, job->framework, shard, block, P3D_ALL_PARTS & ~frozen);
 }
 
 /* Layers of the model that are a block: all of one kind, or one end. */

@@ -16,9 +16,12 @@ static const double EMBEDDING_PASS_BYTES[2] = {6, 8};
  *  tensor-parallel ranks, which share the vocabulary. */
 void list_embedding(list_context *c)
 {
+    const bool trained = list_trains(c, P3D_PART_EMBEDDINGS);
+
     list_pass_over(c, "embedding", (double)(c->resident * c->model->hidden),
-            (list_work){{EMBEDDING_PASS_BYTES[0], EMBEDDING_PASS_BYTES[1]},
-                    {2, 2}});
+            (list_work){{EMBEDDING_PASS_BYTES[0],
+                                trained ? EMBEDDING_PASS_BYTES[1] : 0},
+                    {2, trained ? 2 : 0}});
     if (c->job->dropout)
         list_keep(c, (list_tensor){"mask of the embedding's dropout",
                              "backward of the dropout", LIST_ACTIVATIONS,
@@ -28,7 +31,7 @@ void list_embedding(list_context *c)
                     c->shard.sequence_parallel ? P3D_REDUCE_SCATTER
                                                : P3D_ALL_REDUCE,
                     P3D_AXIS_TP, (double)list_stream_bytes(c)});
-    if (c->shard.sequence_parallel)
+    if (c->shard.sequence_parallel && trained)
         (void)list_collective(c, "embedding tensor parallelism",
                 (list_transfer){P3D_BACKWARD, P3D_ALL_GATHER, P3D_AXIS_TP,
                         (double)list_stream_bytes(c)});
@@ -55,7 +58,8 @@ static void hold_chunked(list_context *c, int64_t V)
     hold(c, "gradient of the head's input", "made with the loss",
             (held){c->tokens, h, P3D_AT_LOSS | P3D_AT_LOGITS});
     hold(c, "gradient of the output matrix", "made with the loss",
-            (held){V, h, P3D_AT_LOSS | P3D_AT_LOGITS});
+            (held){list_trains(c, P3D_PART_HEAD) ? V : 0, h,
+                    P3D_AT_LOSS | P3D_AT_LOGITS});
 }
 
 /** The copies of the logits that an implementation of the loss makes; with
@@ -80,15 +84,16 @@ static void hold_logits(list_context *c, int64_t V)
 static void hold_head_backward(list_context *c, int64_t V)
 {
     const int64_t h = c->model->hidden;
+    const bool trained = list_trains(c, P3D_PART_HEAD);
 
     hold(c, "gradient of the logits", "gradient of the head",
             (held){c->tokens, V, P3D_AT_LOGITS});
     hold(c, "gradient of the head's input", "gradient of the head",
             (held){c->tokens, h, P3D_AT_LOGITS});
-    if (c->shard.sequence_parallel)
+    if (c->shard.sequence_parallel && trained)
         hold(c, "gathered input of the head", "gradient of the head",
                 (held){c->tokens, h, P3D_AT_LOGITS});
-    if (c->job->framework->wgrad_pass_bytes > 0)
+    if (c->job->framework->wgrad_pass_bytes > 0 && trained)
         hold(c, "gradient of the output matrix",
                 "until it is added to the others", (held){V, h, P3D_AT_LOGITS});
 }
@@ -127,7 +132,8 @@ static void list_chunks(list_context *c, int64_t V)
     const int64_t h = c->model->hidden;
     const int64_t chunks = p3d_ceil_div(V, h);
 
-    if (p3d_loss_is_chunked(p3d_job_loss(c->job)))
+    if (p3d_loss_is_chunked(p3d_job_loss(c->job)) &&
+            list_trains(c, P3D_PART_HEAD))
         list_pass(c, "gradient of the output matrix by chunks",
                 (list_work){{CHUNK_PASS_BYTES * (double)(chunks * V * h), 0},
                         {(int)(3 * chunks), 0}});
@@ -153,14 +159,15 @@ void list_head(list_context *c)
                                                ? 0
                                                : fw->head_norm_extra_bytes),
                        0, 0, true});
-    list_keep(
-            c, (list_tensor){"input of the output matrix",
-                       "gradient of the weights", LIST_ACTIVATIONS, c->resident,
-                       m->hidden, (double)c->bytes, 0, 0, false});
+    list_keep(c, (list_tensor){"input of the output matrix",
+                         "gradient of the weights", LIST_ACTIVATIONS,
+                         list_trains(c, P3D_PART_HEAD) ? c->resident : 0,
+                         m->hidden, (double)c->bytes, 0, 0, false});
     (void)list_collective(c, "logits tensor parallelism",
             (list_transfer){P3D_FORWARD, P3D_ALL_GATHER, P3D_AXIS_TP,
                     c->shard.sequence_parallel ? (double)list_stream_bytes(c)
                                                : 0});
+    list_matrix_of(c, P3D_PART_HEAD, 0, false);
     list_wide_gemm(c, "logits", (cost_product){c->tokens, V, m->hidden, 1});
     if (fw->gathers_logits)
         (void)list_collective(c, "gathered logits",
@@ -205,13 +212,43 @@ p3d_shard p3d_shard_whole(void)
     };
 }
 
+/** The input that linears share, where one of them is trained or adapted: of
+ *  the attention, or of what follows it. */
+static void keep_input(
+        list_context *c, const char *name, bool of_attention, int kind)
+{
+    const p3d_model *m = c->model;
+    const bool moe = (kind & P3D_LAYER_MOE) != 0;
+    const bool has_mlp = moe ? m->shared_ffn > 0 : m->ffn > 0;
+    const bool of_mlp = !of_attention || m->parallel_block;
+    const bool routes = of_mlp && moe && list_trains(c, P3D_PART_ROUTER);
+    const bool in_attention =
+            of_attention &&
+            list_keeps_input(c, P3D_PART_ATTENTION, LIST_INTO_ATTENTION);
+    const bool in_mlp = of_mlp && has_mlp &&
+                        list_keeps_input(c, P3D_PART_MLP, LIST_INTO_MLP);
+    const unsigned part = of_attention ? P3D_PART_ATTENTION : P3D_PART_MLP;
+    const bool adapted =
+            (in_attention && list_adapts(c, LIST_INTO_ATTENTION)) ||
+            (in_mlp && list_adapts(c, LIST_INTO_MLP));
+    const bool gathered = c->job->framework->keeps_gathered_input ||
+                          (adapted && c->adapters->gathers_input);
+
+    if (routes || in_attention || in_mlp)
+        list_keep(
+                c, (list_tensor){name, "gradient of the weights",
+                           LIST_ACTIVATIONS, gathered ? c->tokens : c->resident,
+                           m->hidden, list_input_bytes(c, part),
+                           P3D_MODULE_NORMS | P3D_MODULE_PER_OP, 0, false});
+}
+
 /** What norms and residual additions keep: each norm its input, each pair of
  *  linears its own (gathered, where the framework does not gather it again),
  *  dropout two masks of one byte.
  *
  *  By operation torchtitan keeps the layer's input and the output of the last
  *  product, which is as large as the second norm's input. */
-static void keep_residual(list_context *c)
+static void keep_residual(list_context *c, int kind)
 {
     static const char *const norm_inputs[] = {"input of the layer",
             "input of the MLP norm", "input of a third norm",
@@ -223,7 +260,6 @@ static void keep_residual(list_context *c)
     const int linears =
             (m->parallel_block || m->ffn == 0) && m->n_norms == 1 ? 1 : 2;
     const p3d_framework *fw = c->job->framework;
-    const bool gathered = fw->keeps_gathered_input;
     const p3d_kept *kept = p3d_job_kept(c->job);
 
     for (int i = 0; i < norms; i++)
@@ -240,11 +276,7 @@ static void keep_residual(list_context *c)
                     norms * c->resident, m->hidden, kept->norm_extra_bytes,
                     P3D_MODULE_NORMS | P3D_MODULE_PER_OP, 0, false});
     for (int i = 0; i < linears; i++)
-        list_keep(
-                c, (list_tensor){linear_inputs[i], "gradient of the weights",
-                           LIST_ACTIVATIONS, gathered ? c->tokens : c->resident,
-                           m->hidden, c->input_bytes,
-                           P3D_MODULE_NORMS | P3D_MODULE_PER_OP, 0, false});
+        keep_input(c, linear_inputs[i], i == 0, kind);
     if (c->job->dropout)
         list_keep(c, (list_tensor){"masks of the hidden dropout",
                              "backward of the dropout", LIST_ACTIVATIONS,
@@ -253,7 +285,7 @@ static void keep_residual(list_context *c)
 }
 
 /** Norms, residual additions and hidden dropout of a layer. */
-static void list_residual(list_context *c)
+static void list_residual(list_context *c, int kind)
 {
     const p3d_model *m = c->model;
     const p3d_pass_bytes *pass = list_pass_bytes(c);
@@ -265,7 +297,7 @@ static void list_residual(list_context *c)
                     {pass->n_kernels[0] - OTHER_KERNELS[0],
                             pass->n_kernels[1] - OTHER_KERNELS[1]}});
     c->modules = 0;
-    keep_residual(c);
+    keep_residual(c, kind);
 }
 
 /** What a dense MLP's backward holds beside the saved tensors: the gradients
@@ -282,7 +314,8 @@ static void hold_dense_mlp(list_context *c)
                     P3D_AT_MLP_ACTIVATION});
     hold(c, "gradient of the first product's output", "backward of the MLP",
             (held){c->tokens, f, P3D_AT_MLP_INPUT});
-    if (c->shard.sequence_parallel)
+    if (c->shard.sequence_parallel &&
+            list_keeps_input(c, P3D_PART_MLP, LIST_INTO_MLP))
         hold(c, "gathered input of the MLP", "gradient of the weights",
                 (held){c->tokens, m->hidden, P3D_AT_MLP_INPUT});
 }
@@ -339,13 +372,15 @@ static void build_layer(list_context *c, int kind)
     const bool moe = (kind & P3D_LAYER_MOE) != 0;
     const p3d_model *m = c->model;
 
-    list_residual(c);
+    list_residual(c, kind);
+    c->linear.part = P3D_PART_ATTENTION;
     if ((kind & P3D_LAYER_MIXER) != 0) {
         list_mixer(c);
     } else {
         list_attention_parallel(c);
         list_attention(c, (kind & P3D_LAYER_WINDOWED) != 0);
     }
+    c->linear.part = P3D_PART_MLP;
     if (!moe && m->ffn > 0) {
         if (!m->parallel_block)
             list_mlp_parallel(c, "MLP tensor parallelism", m->ffn);
@@ -379,6 +414,9 @@ void p3d_workload_build(const p3d_model *model, const p3d_job *job,
     c.tokens = (int64_t)shard.micro_batch * (job->seq_len / shard.cp);
     c.resident = shard.sequence_parallel ? c.tokens / shard.tp : c.tokens;
     c.bytes = p3d_dtype_bytes(job->dtype);
+    c.frozen = p3d_job_frozen(job, model);
+    c.adapters = job->adapters.rank > 0 ? p3d_adapter_facts_of(job->framework)
+                                        : NULL;
     c.input_bytes = cost_kept_input_bytes(job);
     c.wide = p3d_precision_of(job) != NULL ? P3D_BF16 : job->dtype;
     if (block == P3D_BLOCK_EMBEDDING)
@@ -389,10 +427,10 @@ void p3d_workload_build(const p3d_model *model, const p3d_job *job,
         build_layer(&c, block);
 }
 
-/** Forward operations of one block per token of a whole sequence: as many
- *  sequences as experts, so that each expert gets a whole number of rows. */
-static double forward_flop(
-        const p3d_model *model, const p3d_job *job, int block)
+/** Operations of one block per token of a whole sequence, forward and backward:
+ *  as many sequences as experts, so that each expert gets a whole number of
+ *  rows. */
+static double pass_flop(const p3d_model *model, const p3d_job *job, int block)
 {
     p3d_shard shard = p3d_shard_whole();
     p3d_workload list;
@@ -400,22 +438,27 @@ static double forward_flop(
     if (model->n_experts > 0)
         shard.micro_batch = model->n_experts;
     p3d_workload_build(model, job, shard, block, &list);
-    return cost_forward_flop(&list) /
-           ((double)shard.micro_batch * job->seq_len);
+    return cost_model_flop(&list) / ((double)shard.micro_batch * job->seq_len);
 }
 
 /**
  * Model FLOPs per token of a training step.
  *
- *     3 (sum over layers of forward GEMMs and causal attention + logits)
+ *     sum over layers of 3 (forward GEMMs and causal attention) + 3 logits
+ *       - 2 P_frozen
  *
- * with the layer and the logits of each block of multi-token prediction.
+ * with the layer and the logits of each block of multi-token prediction, and
+ * with those of adapters; a frozen matrix of P weights has no gradient. That
+ * the first layer's input needs no gradient either where nothing below it is
+ * trained is not counted.
  *
  * Recomputation and the padded vocabulary's share are not model FLOPs in the
- * strict sense; the padding (below 1 %) is kept, recomputation is not.
+ * strict sense; the padding (below 1 %) is kept, recomputation is not, nor are
+ * norms of DoRA.
  *
  * Source: arXiv:2204.02311 appendix B (MFU), with the causal half of the
- * attention instead of the whole square.
+ * attention instead of the whole square; arXiv:2106.09685 section 4.1.
+ * Tested: tests/unit/test_adapters.c
  */
 double p3d_model_flop_per_token(const p3d_model *model, const p3d_job *job)
 {
@@ -425,7 +468,7 @@ double p3d_model_flop_per_token(const p3d_model *model, const p3d_job *job)
     p3d_job fused = *job;
     const int last = model->layer_kind[model->n_layers - 1];
     double flop =
-            (1 + job->n_mtp_layers) * forward_flop(model, job, P3D_BLOCK_HEAD);
+            (1 + job->n_mtp_layers) * pass_flop(model, job, P3D_BLOCK_HEAD);
 
     fused.attention = P3D_FLASH; /* eager computes both halves, needs one */
     for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
@@ -433,9 +476,9 @@ double p3d_model_flop_per_token(const p3d_model *model, const p3d_job *job)
                       (kind == last ? job->n_mtp_layers : 0);
 
         if (n > 0)
-            flop += n * forward_flop(model, &fused, kind);
+            flop += n * pass_flop(model, &fused, kind);
     }
-    return 3 * flop;
+    return flop;
 }
 
 const char *p3d_moment_name(int i)

@@ -60,14 +60,21 @@ static void list_projections(list_context *c, attention_shape s)
     const int64_t latent = m->kv_lora_rank + m->qk_rope_dim;
 
     if (!p3d_model_is_mla(m)) {
+        c->linear = (list_linear){.part = P3D_PART_ATTENTION,
+                .n = 3,
+                .of = {{P3D_TARGET_Q, s.q + s.gate}, {P3D_TARGET_K, s.kv},
+                        {P3D_TARGET_V, s.v}}};
         list_gemm_casting(c, "qkv projection",
                 (cost_product){T, s.q + s.kv + s.v + s.gate, h, 1},
                 LIST_CAST_AFTER_NORM);
         return;
     }
+    list_matrix_of(c, P3D_PART_ATTENTION, P3D_TARGET_Q, false);
     if (s.gate > 0)
         list_gemm(c, "gate projection", (cost_product){T, s.gate, h, 1});
+    list_matrix_of(c, P3D_PART_ATTENTION, P3D_TARGET_K, false);
     list_gemm(c, "latent down-projection", (cost_product){T, latent, h, 1});
+    list_matrix_of(c, P3D_PART_ATTENTION, P3D_TARGET_Q, false);
     if (m->q_lora_rank > 0)
         list_gemm(c, "query down-projection",
                 (cost_product){T, m->q_lora_rank, h, 1});
@@ -77,6 +84,7 @@ static void list_projections(list_context *c, attention_shape s)
                 (cost_product){T, s.q, m->q_lora_rank, 1});
     else
         list_gemm(c, "query projection", (cost_product){T, s.q, h, 1});
+    list_matrix_of(c, P3D_PART_ATTENTION, P3D_TARGET_V, false);
     list_gemm(c, "latent up-projection",
             (cost_product){T, s.heads * (m->qk_nope_dim + m->v_head_dim),
                     m->kv_lora_rank, 1});
@@ -93,16 +101,20 @@ static void keep_attention(list_context *c, attention_shape s)
     const double E = (double)c->bytes;
     const int64_t keys = fw->expands_keys_values ? s.q : s.kv;
     const unsigned up = p3d_model_is_mla(m) ? P3D_MODULE_LATENT_UP : 0;
+    const int up_q = list_keeps_input(c, P3D_PART_ATTENTION, P3D_TARGET_Q);
+    const int up_kv = list_keeps_input(c, P3D_PART_ATTENTION, P3D_TARGET_V);
     const list_tensor kept[] = {
             {"latent queries, before and after their norm",
                     "backward of the norm and the up-projection", source,
-                    c->resident, p3d_model_is_mla(m) ? 2 * m->q_lora_rank : 0,
-                    E, P3D_MODULE_PER_OP, 0, false},
+                    c->resident,
+                    p3d_model_is_mla(m) ? (1 + up_q) * m->q_lora_rank : 0, E,
+                    P3D_MODULE_PER_OP, 0, false},
             {"latent keys and values, before and after their norm",
                     "backward of the norm and the up-projection", source,
                     c->resident,
-                    p3d_model_is_mla(m) ? 2 * m->kv_lora_rank + m->qk_rope_dim
-                                        : 0,
+                    p3d_model_is_mla(m)
+                            ? (1 + up_kv) * m->kv_lora_rank + m->qk_rope_dim
+                            : 0,
                     E, P3D_MODULE_PER_OP, 0, false},
             {"queries and keys before their norm", "backward of the norm",
                     source, c->tokens,
@@ -120,23 +132,44 @@ static void keep_attention(list_context *c, attention_shape s)
             {"keys and values packed for the kernel",
                     "backward of the attention core", fw->versions, c->tokens,
                     fw->copies_keys_values ? s.kv + s.v : 0, E,
-                    P3D_MODULE_PER_OP, 0, false},
+                    P3D_MODULE_PER_OP, 0, false}};
+
+    for (int i = 0; i < P3D_COUNT_OF(kept); i++)
+        list_keep(c, kept[i]);
+}
+
+/** The same of its output, for the core and for the gradient of the output
+ *  projection. */
+static void keep_output(list_context *c, attention_shape s)
+{
+    static const char source[] = "arXiv:2205.05198 section 4.1; "
+                                 "arXiv:2405.04434 section 2.1";
+    const p3d_framework *fw = c->job->framework;
+    const double E = (double)c->bytes;
+    const bool out = list_keeps_input(c, P3D_PART_ATTENTION, P3D_TARGET_O);
+    const bool needed = out || s.gate > 0 || c->job->attention != P3D_EAGER;
+    const list_tensor kept[] = {
             {"attention output in the projection's layout",
                     "gradient of the output projection", fw->versions,
                     c->tokens,
-                    fw->copies_output && c->shard.micro_batch > 1 ? s.out : 0,
+                    out && fw->copies_output && c->shard.micro_batch > 1 ? s.out
+                                                                         : 0,
                     E, P3D_MODULE_PER_OP, 0, false},
             {"attention output", "its core and the output projection", source,
-                    c->tokens, s.out, E, 0, 0, false},
+                    c->tokens, needed ? s.out : 0, E, 0, 0, false},
             {"gate of the attention output", "backward of the gate", source,
                     c->tokens, s.gate, E, 0, 0, false},
             {"attention output after its gate",
                     "gradient of the output projection", source, c->tokens,
-                    s.gate > 0 ? s.out : 0, E, P3D_MODULE_PER_OP, 0, false},
+                    out && s.gate > 0 ? s.out : 0, E, P3D_MODULE_PER_OP, 0,
+                    false},
             {c->job->dtype == P3D_NVFP4 ? "attention output in nvfp4"
                                         : "attention output in fp8",
                     "gradient of the output projection", source, c->tokens,
-                    c->input_bytes < (double)c->bytes ? s.out : 0,
+                    list_trains(c, P3D_PART_ATTENTION) &&
+                                    c->input_bytes < (double)c->bytes
+                            ? s.out
+                            : 0,
                     c->input_bytes, P3D_MODULE_PER_OP, 0, false}};
 
     for (int i = 0; i < P3D_COUNT_OF(kept); i++)
@@ -326,6 +359,7 @@ static void list_indexer(list_context *c)
 
     if (width == 0)
         return;
+    list_matrix_of(c, P3D_PART_ATTENTION, 0, false);
     list_gemm(
             c, "indexer queries", (cost_product){T, width, m->q_lora_rank, 1});
     list_gemm(c, "indexer keys and weights",
@@ -362,6 +396,7 @@ void list_attention(list_context *c, bool windowed)
         list_trade(c, s, split.heads_axis);
     list_ring(c, s, split);
     keep_attention(c, s);
+    keep_output(c, s);
     list_indexer(c);
     c->modules = P3D_MODULE_CORE_ATTENTION;
     if (c->job->attention == P3D_EAGER)
@@ -373,6 +408,7 @@ void list_attention(list_context *c, bool windowed)
         list_pass_over(c, "gate of the attention output",
                 (double)(c->tokens * s.out),
                 (list_work){{GATE_PASS_BYTES[0], GATE_PASS_BYTES[1]}, {1, 2}});
+    list_matrix_of(c, P3D_PART_ATTENTION, P3D_TARGET_O, true);
     list_gemm(c, "output projection",
             (cost_product){c->tokens, c->model->hidden, s.out, 1});
 }

@@ -49,16 +49,38 @@ static double gradient_bytes(const p3d_job *job)
     return 2 * (job->gradient_dtype == P3D_STATE_IN_16 ? 2 : 4);
 }
 
-void list_wide_gemm(list_context *c, const char *name, cost_product p)
+/** The products of a matrix: a frozen one has no gradient. */
+static void add_products(
+        list_context *c, const char *name, cost_product p, bool trained)
 {
     p3d_op *op;
 
-    add_gemm(c, name, P3D_FORWARD, p);
+    add_gemm(c, name, P3D_FORWARD, p)->base = true;
     add_gemm(c, name, P3D_BACKWARD, (cost_product){p.m, p.k, p.n, p.count});
+    if (!trained)
+        return;
     op = add_gemm(
             c, name, P3D_BACKWARD, (cost_product){p.n, p.k, p.m, p.count});
     op->weight_gradient = true;
     op->out_bytes = gradient_bytes(c->job);
+}
+
+void list_small_gemm(list_context *c, const char *name, cost_product p)
+{
+    const int first = c->out->n_ops;
+
+    add_products(c, name, p, true);
+    for (int i = first; i < c->out->n_ops; i++) {
+        c->out->ops[i].base = false;
+        c->out->ops[i].adapter = true;
+        c->out->ops[i].n_kernels = (int)p.count;
+    }
+}
+
+void list_wide_gemm(list_context *c, const char *name, cost_product p)
+{
+    add_products(c, name, p, list_trains(c, c->linear.part));
+    list_adapters(c, p);
 }
 
 /** Casts of one operand with so many elements. */
@@ -67,7 +89,8 @@ static void list_cast(list_context *c, cost_operand operand, double n_elements)
     static const p3d_phase phases[] = {P3D_FORWARD, P3D_BACKWARD};
     const char *const name =
             c->job->dtype == P3D_NVFP4 ? "cast to nvfp4" : "cast to fp8";
-    const cost_cast cast = cost_cast_of(c->job, operand);
+    const cost_cast cast =
+            cost_cast_of(c->job, operand, !list_trains(c, c->linear.part));
 
     for (int i = 0; i < P3D_COUNT_OF(phases); i++) {
         if (cast.bytes[i] > 0)
@@ -76,16 +99,13 @@ static void list_cast(list_context *c, cost_operand operand, double n_elements)
     }
 }
 
-void list_gemm_casting(
-        list_context *c, const char *name, cost_product p, unsigned casts)
+/** What of a product is in fp8, from the first of its operations on. */
+static void list_casts(
+        list_context *c, int first, cost_product p, unsigned casts)
 {
-    const int first = c->out->n_ops;
     const p3d_precision *const how = p3d_precision_of(c->job);
     const bool of_norm = (casts & LIST_OF_NORM) != 0;
 
-    list_wide_gemm(c, name, p);
-    if (how == NULL)
-        return;
     for (int i = first; i < c->out->n_ops; i++) {
         c->out->ops[i].dtype = c->job->dtype;
         c->out->ops[i].sm90_rate_frac = how->sm90_rate_frac;
@@ -96,6 +116,17 @@ void list_gemm_casting(
     if ((casts & LIST_CAST_GRADIENT) != 0)
         list_cast(c, COST_GRADIENT, (double)(p.m * p.n * p.count));
     list_cast(c, COST_WEIGHT, (double)(p.n * p.k * p.count));
+}
+
+void list_gemm_casting(
+        list_context *c, const char *name, cost_product p, unsigned casts)
+{
+    const int first = c->out->n_ops;
+
+    add_products(c, name, p, list_trains(c, c->linear.part));
+    if (p3d_precision_of(c->job) != NULL)
+        list_casts(c, first, p, casts);
+    list_adapters(c, p);
 }
 
 void list_gemm(list_context *c, const char *name, cost_product p)
@@ -341,11 +372,20 @@ static double exchanged_bytes(const list_context *c, p3d_collective collective)
                   : bytes;
 }
 
+/** True where nothing runs beside: it would be the gradient of weights that are
+ *  frozen. */
+static bool lacks_product(const list_context *c, const exchange *e)
+{
+    return e->phase == P3D_BACKWARD && e->product == COLUMN &&
+           !c->job->framework->compiles && !list_trains(c, c->linear.part);
+}
+
 void list_tensor_parallel(
         list_context *c, const char *name, int64_t column, int64_t row)
 {
     const exchanges *all = exchanges_of(c);
-    const bool keeps = c->job->framework->keeps_gathered_input;
+    const bool keeps = c->job->framework->keeps_gathered_input ||
+                       !list_trains(c, c->linear.part);
 
     if (c->shard.tp <= 1)
         return;
@@ -358,7 +398,7 @@ void list_tensor_parallel(
         op = list_collective(c, name,
                 (list_transfer){e->phase, e->collective, P3D_AXIS_TP,
                         exchanged_bytes(c, e->collective)});
-        if (e->product == NOTHING)
+        if (e->product == NOTHING || lacks_product(c, e))
             continue;
         op->exposed_frac = piece_frac(c, e->first);
         op->n_taken_sms = piece_sms(e->first);

@@ -5,6 +5,18 @@
 
 #include "cost/cost.h"
 
+/** The matrices that lie side by side in a product. */
+enum { LIST_MAX_MATRICES = 4 };
+typedef struct list_linear {
+    unsigned part; /* P3D_PART_ */
+    bool by_input; /* tensor-parallel ranks divide their input, not output */
+    int n;
+    struct {
+        unsigned target; /* P3D_TARGET_ */
+        int64_t width;   /* on this rank; 0 = all of the product */
+    } of[LIST_MAX_MATRICES];
+} list_linear;
+
 /** What the builders of one block share. */
 typedef struct list_context {
     const p3d_model *model;
@@ -20,7 +32,33 @@ typedef struct list_context {
     bool expert;        /* products of the routed experts are listed */
     p3d_beside part;    /* of the layer, for what runs beside it */
     unsigned modules;   /* that what is being listed belongs to */
+    unsigned frozen;    /* P3D_PART_ of the model */
+    const p3d_adapter_facts *adapters; /* NULL: none */
+    list_linear linear;                /* that the next product is of */
 } list_context;
+
+/** The next product is with one matrix; NONE: no adapter is ever beside. */
+void list_matrix_of(
+        list_context *c, unsigned part, unsigned target, bool by_input);
+
+/** True where the weights of a part are trained. */
+bool list_trains(const list_context *c, unsigned part);
+
+/** True where matrices of these targets have adapters. */
+bool list_adapts(const list_context *c, unsigned targets);
+
+/** True where the input of such matrices is kept for a gradient of weights. */
+bool list_keeps_input(const list_context *c, unsigned part, unsigned targets);
+
+/** Bytes per element of that input: adapters take it in 16 bit. */
+double list_input_bytes(const list_context *c, unsigned part);
+
+/** The adapters beside a product, what they keep, and what frozen matrices in
+ *  8 and 4 bits take. */
+void list_adapters(list_context *c, cost_product p);
+
+/** An adapter's own product and the two of its backward pass. */
+void list_small_gemm(list_context *c, const char *name, cost_product p);
 
 /** Product C[m,n] = A[m,k] W[k,n] forward, and the two of its backward pass:
  *  dA = dC W^T and dW = A^T dC. */
@@ -104,6 +142,12 @@ p3d_op *list_add(
 
 /** Bytes of the residual stream of a whole context-parallel rank. */
 int64_t list_stream_bytes(const list_context *c);
+
+/** Targets that take the input of attention, and of an MLP. */
+enum {
+    LIST_INTO_ATTENTION = P3D_TARGET_Q | P3D_TARGET_K | P3D_TARGET_V,
+    LIST_INTO_MLP = P3D_TARGET_GATE | P3D_TARGET_UP
+};
 
 /** Sources of tensors that several parts name. */
 #define LIST_ACTIVATIONS "arXiv:2205.05198 section 4.1"

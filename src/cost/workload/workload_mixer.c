@@ -118,6 +118,7 @@ static void list_small_projections(list_context *c, cost_mixer w)
     const p3d_mixer *const x = &c->model->mixer;
     const int64_t T = c->tokens;
 
+    list_matrix_of(c, P3D_PART_ATTENTION, 0, false);
     if (x->kind == P3D_MIXER_MAMBA) {
         list_gemm(c, "step sizes, B and C",
                 (cost_product){T, x->rank + 2 * x->key_dim, w.out, 1});
@@ -174,7 +175,11 @@ static void keep_mixer(list_context *c, cost_mixer w)
             {"output of the mixer", "backward of its norm and gate", source,
                     c->tokens, w.out, E, P3D_MODULE_PER_OP, 0, false},
             {"input of the mixer's last projection", "gradient of the weights",
-                    source, c->tokens, w.out, (double)c->input_bytes, 0, 0,
+                    source,
+                    list_keeps_input(c, P3D_PART_ATTENTION, P3D_TARGET_O)
+                            ? c->tokens
+                            : 0,
+                    w.out, list_input_bytes(c, P3D_PART_ATTENTION), 0, 0,
                     false}};
 
     for (int i = 0; i < P3D_COUNT_OF(kept); i++)
@@ -187,6 +192,7 @@ void list_mixer(list_context *c)
     const int64_t T = c->tokens, h = c->model->hidden;
 
     list_tensor_parallel(c, "mixer tensor parallelism", w.in, w.out);
+    list_matrix_of(c, P3D_PART_ATTENTION, P3D_TARGET_Q, false);
     list_gemm(c, "mixer projection", (cost_product){T, w.in, h, 1});
     if (w.taps > 0)
         list_pass_over(c, "convolution", (double)(T * w.taps),
@@ -197,5 +203,6 @@ void list_mixer(list_context *c)
     list_pass_over(c, "norm and gate of the mixer", (double)(T * w.out),
             (list_work){{GATE_BYTES[0], GATE_BYTES[1]}, {1, 1}});
     keep_mixer(c, w);
+    list_matrix_of(c, P3D_PART_ATTENTION, P3D_TARGET_O, true);
     list_gemm(c, "mixer output projection", (cost_product){T, h, w.out, 1});
 }

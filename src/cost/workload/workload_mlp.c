@@ -33,23 +33,31 @@ typedef struct mlp_names {
     const char *gate, *up_out, *activated, *product;
     const char *pre; /* not gated: input of the activation */
     unsigned module; /* that recomputes the activation alone */
+    unsigned part;   /* P3D_PART_ */
+    unsigned in[2];  /* P3D_TARGET_ of the matrices into it: gate and up */
+    unsigned out;    /* and of that out of it */
 } mlp_names;
 
+#define MLP_MATRICES \
+    P3D_PART_MLP, {P3D_TARGET_GATE, P3D_TARGET_UP}, P3D_TARGET_DOWN
 static const mlp_names dense_names = {"MLP up", "MLP down", "MLP activation",
         "gate of the MLP", "up-projection of the MLP",
         "activated gate of the MLP", "input of the MLP's last product",
-        "input of the MLP's activation", P3D_MODULE_MLP_ACTIVATION};
+        "input of the MLP's activation", P3D_MODULE_MLP_ACTIVATION,
+        MLP_MATRICES};
 static const mlp_names expert_names = {"experts up", "experts down",
         "expert activation", "gates of the experts",
         "up-projections of the experts", "activated gates of the experts",
         "inputs of the experts' last product",
-        "inputs of the experts' activation", P3D_MODULE_MOE_ACTIVATION};
+        "inputs of the experts' activation", P3D_MODULE_MOE_ACTIVATION,
+        P3D_PART_EXPERTS, {P3D_TARGET_EXPERTS, P3D_TARGET_EXPERTS},
+        P3D_TARGET_EXPERTS};
 static const mlp_names shared_names = {"shared experts up",
         "shared experts down", "MLP activation", "gate of the shared experts",
         "up-projection of the shared experts",
         "activated gate of the shared experts",
         "input of the shared experts' last product",
-        "input of the shared experts' activation", 0};
+        "input of the shared experts' activation", 0, MLP_MATRICES};
 
 /**
  * Tensors around an activation: its input and the input of the last product;
@@ -76,8 +84,10 @@ static void keep_activation(
     if (gated && p3d_job_kept(c->job)->gated_tensors == 4)
         list_keep(c, (list_tensor){names->activated, why, source, rows, f, E,
                              drop, 0, false});
-    list_keep(c, (list_tensor){names->product, "gradient of the weights",
-                         source, rows, f, c->input_bytes, drop, 0, false});
+    if (list_keeps_input(c, names->part, names->out))
+        list_keep(c, (list_tensor){names->product, "gradient of the weights",
+                             source, rows, f, list_input_bytes(c, names->part),
+                             drop, 0, false});
 }
 
 /** Whether the sizes of the experts' groups stay on the device, as a graph of
@@ -129,6 +139,17 @@ void list_mlp_parallel(list_context *c, const char *name, int64_t ffn)
     list_tensor_parallel(c, name, matrices_up(c->model) * f, f);
 }
 
+/** The next product goes into an MLP of width f. */
+static void set_matrices_in(list_context *c, const mlp_names *names, int64_t f)
+{
+    if (!c->model->gated_mlp)
+        list_matrix_of(c, names->part, names->in[1], false);
+    else
+        c->linear = (list_linear){.part = names->part,
+                .n = 2,
+                .of = {{names->in[0], f}, {names->in[1], f}}};
+}
+
 /** One MLP of width f on this rank: up (and gate), activation, down. */
 static void list_mlp(
         list_context *c, const mlp_names *names, int64_t f, unsigned casts)
@@ -136,8 +157,10 @@ static void list_mlp(
     const int up = matrices_up(c->model);
     const int64_t T = c->tokens, h = c->model->hidden;
 
+    set_matrices_in(c, names, f);
     list_gemm_casting(c, names->up, (cost_product){T, up * f, h, 1}, casts);
     list_activation(c, names, T, f);
+    list_matrix_of(c, names->part, names->out, true);
     list_gemm(c, names->down, (cost_product){T, h, f, 1});
 }
 
@@ -239,9 +262,12 @@ static void keep_routing(list_context *c, int64_t rows)
     static const char source[] = "Megatron-LM@d98e8a64 "
                                  "megatron/core/transformer/moe/moe_utils.py";
 
-    list_keep(c, (list_tensor){"tokens sorted by expert",
-                         "gradient of the experts' weights", source, rows,
-                         c->model->hidden, c->input_bytes, 0, 0, false});
+    if (list_keeps_input(c, P3D_PART_EXPERTS, P3D_TARGET_EXPERTS))
+        list_keep(
+                c, (list_tensor){"tokens sorted by expert",
+                           "gradient of the experts' weights", source, rows,
+                           c->model->hidden,
+                           list_input_bytes(c, P3D_PART_EXPERTS), 0, 0, false});
     list_keep(c, (list_tensor){"places and probabilities of routed tokens",
                          "backward of the sorting", source, rows, 1,
                          ROUTED_TOKEN_BYTES, P3D_MODULE_PER_OP, 0, false});
@@ -275,10 +301,12 @@ static void list_experts(list_context *c, int64_t rows)
 
     c->expert = true;
     around = fuses_activation(c) ? 0 : LIST_CAST_INPUT | LIST_CAST_GRADIENT;
+    set_matrices_in(c, &expert_names, f);
     list_expert_gemm(c, expert_names.up,
             (cost_product){per_expert, matrices_up(m) * f, m->hidden, local},
             LIST_CAST_INPUT | (around & LIST_CAST_GRADIENT));
     list_activation(c, &expert_names, rows, f);
+    list_matrix_of(c, expert_names.part, expert_names.out, true);
     list_expert_gemm(c, expert_names.down,
             (cost_product){per_expert, m->hidden, f, local},
             LIST_CAST_GRADIENT | (around & LIST_CAST_INPUT));
@@ -332,6 +360,7 @@ void list_moe_mlp(list_context *c)
     const double sorting = sorting_bytes(c);
 
     c->modules = P3D_MODULE_MOE;
+    list_matrix_of(c, P3D_PART_ROUTER, 0, false);
     list_wide_gemm(c, "router",
             (cost_product){c->resident, m->n_experts, m->hidden, 1});
     list_pass(c, "choosing experts",

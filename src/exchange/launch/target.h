@@ -92,7 +92,11 @@ typedef struct exchange_said {
     bool flash;    /* fused attention */
     bool compiled; /* torch.compile */
     bool no_graphs;
-    int sequence_mode; /* 0 = none */
+    /* Adapters. */
+    char adapted[EXCHANGE_LAYOUT];       /* modules that have them, "all" */
+    char adapted_names[EXCHANGE_LAYOUT]; /* a pattern of their names */
+    char whole_modules[EXCHANGE_LAYOUT]; /* that are trained in full beside */
+    int sequence_mode;                   /* 0 = none */
 } exchange_said;
 
 typedef struct exchange_launch {

@@ -167,6 +167,15 @@ static bool is_said(const exchange_target *target,
     return false;
 }
 
+static bool refuse_option(
+        const exchange_target *target, const char *words, p3d_refusal *refusal)
+{
+    return exchange_target_refuse(refusal, "X2",
+            "plan3d has no option of %s for %s; leave it out or choose another "
+            "target",
+            target->title, words);
+}
+
 /* Parts of a job that are not the usual, and the members that say them, those
  * of the job itself or what files have in their place. */
 static bool can_say_job(const exchange_target *target,
@@ -222,10 +231,37 @@ static bool can_say_job(const exchange_target *target,
     for (int i = 0; i < P3D_COUNT_OF(parts); i++) {
         if (parts[i].has && !is_said(target, launch, parts[i].members[0]) &&
                 !is_said(target, launch, parts[i].members[1]))
-            return exchange_target_refuse(refusal, "X2",
-                    "plan3d has no option of %s for %s; leave it out or choose "
-                    "another target",
-                    target->title, parts[i].words);
+            return refuse_option(target, parts[i].words, refusal);
+    }
+    return true;
+}
+
+/* The same of what is trained. */
+static bool can_say_trained(const exchange_target *target,
+        const exchange_launch *launch, p3d_refusal *refusal)
+{
+    const p3d_adapters *const a = &launch->job.adapters;
+    const struct {
+        bool has;
+        const char *words;
+        size_t member;
+    } parts[] = {{a->rank > 0, "--lora",
+                         offsetof(exchange_launch, job.adapters.rank)},
+            {a->base != P3D_BASE_16, "base= of --lora",
+                    offsetof(exchange_launch, job.adapters.base)},
+            {a->dora, "dora of --lora",
+                    offsetof(exchange_launch, job.adapters.dora)},
+            {a->trained != 0, "train= of --lora",
+                    offsetof(exchange_launch, said.whole_modules)},
+            {(a->targets & P3D_TARGET_EXPERTS) != 0, "experts of --lora", 0},
+            {(a->trained & ~(unsigned)(P3D_PART_EMBEDDINGS | P3D_PART_HEAD)) !=
+                            0,
+                    "train= of --lora beyond embeddings and head", 0},
+            {launch->job.frozen != 0, "--freeze", 0}};
+
+    for (int i = 0; i < P3D_COUNT_OF(parts); i++) {
+        if (parts[i].has && !is_said(target, launch, parts[i].member))
+            return refuse_option(target, parts[i].words, refusal);
     }
     return true;
 }
@@ -234,6 +270,7 @@ bool exchange_target_can_say(const exchange_target *target,
         const exchange_launch *launch, p3d_refusal *refusal)
 {
     return can_say_job(target, launch, refusal) &&
+           can_say_trained(target, launch, refusal) &&
            (target->can_say == NULL || target->can_say(launch, refusal));
 }
 

@@ -148,6 +148,10 @@ static const json_field gemm_fields[] = {
              "largest error, over the root of the sum of (a b)^2"),
     MAYBE_ROW(G, sm_hz, MOST_HZ, "clock while it ran"),
     MAYBE_ROW(G, power_w, MOST_W, "power while it ran, W"),
+    MAYBE_COUNT_ROW(G, n_devices,
+             "devices that ran it at once, one a rank; absent = one"),
+    MAYBE_ROW(G, fastest_s, MOST_S, "median on the fastest of them, s"),
+    MAYBE_ROW(G, slowest_s, MOST_S, "median on the slowest of them, s"),
 };
 static const json_shape gemm_shape =
     MEASURED_SHAPE(G, gemm_fields, "GEMMs", check_p3d_gemm_row);

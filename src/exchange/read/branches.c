@@ -8,6 +8,7 @@
 
 #include "base/ascii.h"
 #include "base/util.h"
+#include "exchange/read/expand.h"
 
 typedef enum verdict { FALSE_TEST, TRUE_TEST, NOT_KNOWN } verdict;
 
@@ -60,19 +61,6 @@ static verdict length_test(const char *test, const char *word)
     return NOT_KNOWN;
 }
 
-/* What a launcher or the system sets, so that it is not empty. */
-static bool is_given(const char *name)
-{
-    static const char *const names[] = {"SLURM", "OMPI_", "PMI", "RANK",
-            "LOCAL_RANK", "WORLD_SIZE", "MASTER_", "NODE_RANK", "HOME", "USER",
-            "PWD", "PATH", "HOSTNAME", "CUDA_", "LD_", "RANDOM", "BASH"};
-
-    for (int i = 0; i < P3D_COUNT_OF(names); i++)
-        if (strncmp(name, names[i], strlen(names[i])) == 0)
-            return true;
-    return false;
-}
-
 /* "$NAME" or "${NAME}" alone, which the script has no value for: a variable
  * that is not set is empty. */
 static bool is_unset(const char *word)
@@ -85,7 +73,8 @@ static bool is_unset(const char *word)
         return false;
     while (p3d_is_word(name[n]))
         n++;
-    return n > 0 && strcmp(name + n, braces ? "}" : "") == 0 && !is_given(name);
+    return n > 0 && strcmp(name + n, braces ? "}" : "") == 0 &&
+           !exchange_shell_is_given(name);
 }
 
 static bool is_known(const char *word)

@@ -16,12 +16,15 @@ typedef struct name_words {
     int n;
 } name_words;
 
-static const exchange_doubt topics[] = {{"parallelism", true},
-        {"sharding", false}, {"batch", false}, {"sequence", false},
-        {"precision", false}, {"recomputation", false}, {"offload", false},
-        {"LoRA or frozen weights", false}, {"experts", false},
-        {"optimizer", false}, {"kernels", false}, {"the model", false},
-        {"pairs or generated answers", false}};
+static const exchange_doubt topics[] = {{"parallelism", true, false},
+        {"sharding", false, false}, {"batch", false, false},
+        {"sequence", false, false}, {"precision", false, false},
+        {"recomputation", false, false}, {"offload", false, false},
+        {"LoRA or frozen weights", false, true}, {"experts", false, false},
+        {"optimizer", false, false}, {"kernels", false, false},
+        {"the model", false, false},
+        {"pairs or generated answers", false, false},
+        {"a second model", false, false}};
 
 enum {
     PARALLELISM,
@@ -36,7 +39,8 @@ enum {
     OPTIMIZER,
     KERNELS,
     MODEL,
-    ANSWERS
+    ANSWERS,
+    SECOND
 };
 
 /* Words that stand beside each other in a name; the first row counts. */
@@ -144,6 +148,7 @@ static const struct {
         {"max prompt length", ANSWERS},
         {"max completion length", ANSWERS},
         {"num generations", ANSWERS},
+        {"reward funcs", ANSWERS},
         {"rlhf type", ANSWERS},
         {"llama pro", MODEL},
         {"optimizer", OPTIMIZER},
@@ -157,6 +162,18 @@ static const struct {
         {"lomo", OPTIMIZER},
         {"lion", OPTIMIZER},
 };
+
+/* Models beside the one that is trained, whatever else the name says: a path
+ * of a teacher is a teacher. */
+static const char *const seconds[] = {"ref model", "reference model",
+        "ref load", "teacher", "distill", "distillation", "distil", "kd", "gkd",
+        "opd", "reward model", "reward pretrain", "critic pretrain", "asft",
+        "draft model"};
+
+/* Numbers of a training with a second model, not the model: their defaults
+ * stand in the logs of all trainings. DINO trains on images. */
+static const char *const numbers_of_seconds[] = {
+        "alpha", "temp", "temperature", "dino"};
 
 /* A name with one of these is of something else than the training step, or of
  * what no step takes longer for. */
@@ -230,10 +247,11 @@ static bool has(const name_words *words, const char *pattern)
     return false;
 }
 
-static bool is_elsewhere(const name_words *words)
+static bool has_one(
+        const name_words *words, const char *const *patterns_of, int n)
 {
-    for (int i = 0; i < P3D_COUNT_OF(elsewhere); i++)
-        if (has(words, elsewhere[i]))
+    for (int i = 0; i < n; i++)
+        if (has(words, patterns_of[i]))
             return true;
     return false;
 }
@@ -250,7 +268,7 @@ static bool is_one_of(const char *const *words_of, int n, const char *value)
 static bool is_usual(int topic, const char *value)
 {
     static const char *const off[] = {
-            "false", "no", "off", "none", "null", "0", "[]", "{}", ""};
+            "false", "no", "off", "none", "null", "0", "0.0", "[]", "{}", ""};
     static const char *const adam[] = {
             "adam", "adamw", "fusedadam", "adamw_torch", "adamw_torch_fused"};
 
@@ -265,7 +283,12 @@ const exchange_doubt *exchange_doubt_of(const char *name, const char *value)
     name_words words;
 
     cut(leave_trained(name), &words);
-    if (is_elsewhere(&words))
+    if (has_one(&words, seconds, P3D_COUNT_OF(seconds)) &&
+            !has_one(&words, numbers_of_seconds,
+                    P3D_COUNT_OF(numbers_of_seconds)))
+        return value != NULL && is_usual(SECOND, value) ? NULL
+                                                        : &topics[SECOND];
+    if (has_one(&words, elsewhere, P3D_COUNT_OF(elsewhere)))
         return NULL;
     for (int i = 0; i < P3D_COUNT_OF(patterns); i++) {
         const int topic = patterns[i].topic;

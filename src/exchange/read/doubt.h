@@ -10,6 +10,7 @@
 typedef struct exchange_doubt {
     const char *topic;   /* "precision" */
     bool shapes_replica; /* may change how many GPUs a replica has */
+    bool freezes;        /* may leave weights as they are: another training */
 } exchange_doubt;
 
 /**

@@ -12,7 +12,7 @@
 #include "base/util.h"
 
 /* Of a value, so that none can grow for ever. */
-enum { MAX_VALUE = 1 << 16 };
+enum { MAX_VALUE = 1 << 16, MAX_OUTSIDE = 128 };
 
 /* FNV-1a. */
 static uint32_t hash(const char *name, size_t n)
@@ -42,12 +42,20 @@ static int slot_of(
     return (int)slot;
 }
 
-static exchange_shell_variable *find(
+static exchange_shell_variable *find_slot(
         const exchange_shell_variables *variables, const char *name, size_t n)
 {
     const int i = variables->slots[slot_of(variables, name, n)];
 
     return i > 0 ? &variables->at[i - 1] : NULL;
+}
+
+static exchange_shell_variable *find(
+        const exchange_shell_variables *variables, const char *name, size_t n)
+{
+    exchange_shell_variable *const found = find_slot(variables, name, n);
+
+    return found != NULL && !found->is_gone ? found : NULL;
 }
 
 static exchange_shell_variable *add(
@@ -77,24 +85,92 @@ const exchange_shell_variable *exchange_shell_find(
 bool exchange_shell_set(exchange_shell_variables *variables, const char *name,
         size_t n, const char *value, bool append)
 {
-    exchange_shell_variable *variable = find(variables, name, n);
+    exchange_shell_variable *variable = find_slot(variables, name, n);
 
     if (variable == NULL && variables->n == EXCHANGE_SHELL_VARIABLES)
         return true;
     if (variable == NULL)
         variable = add(variables, name, n);
-    else if (append)
+    else if (append && !variable->is_gone)
         p3d_text_append(&variable->value, " ", 1);
     else
         p3d_text_cut(&variable->value, 0);
     if (variable == NULL)
         return false;
+    variable->is_gone = false;
+    variable->is_outside = false;
     p3d_text_append(&variable->value, value, strlen(value));
     if (variable->value.length > MAX_VALUE) {
         p3d_text_free(&variable->value);
         p3d_text_append(&variable->value, "$", 1); /* nobody knows it */
     }
     return !variable->value.failed;
+}
+
+void exchange_shell_forget(
+        exchange_shell_variables *variables, const char *name, size_t n)
+{
+    exchange_shell_variable *const variable = find_slot(variables, name, n);
+
+    if (variable != NULL)
+        variable->is_gone = true;
+}
+
+bool exchange_shell_is_given(const char *name)
+{
+    static const char *const names[] = {"SLURM", "OMPI_", "PMI", "RANK",
+            "LOCAL_RANK", "WORLD_SIZE", "MASTER_", "NODE_RANK", "HOME", "USER",
+            "PWD", "PATH", "HOSTNAME", "CUDA_", "LD_", "RANDOM", "BASH"};
+
+    for (int i = 0; i < P3D_COUNT_OF(names); i++)
+        if (strncmp(name, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
+/* Others that a shell or a terminal sets for itself. */
+static bool is_of_shell(const char *name)
+{
+    static const char *const names[] = {"SHELL", "SHLVL", "TERM", "LANG", "LC_",
+            "TMPDIR", "EDITOR", "PAGER", "COLUMNS", "LINES", "OLDPWD", "HOST",
+            "LOGNAME", "DISPLAY", "SSH_", "XDG_", "_"};
+
+    for (int i = 0; i < P3D_COUNT_OF(names); i++)
+        if (strncmp(name, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
+const char *exchange_shell_outside(
+        const exchange_shell_variables *variables, const char *name, size_t n)
+{
+    char word[MAX_OUTSIDE];
+
+    if (variables->environment == NULL || n == 0 || n >= sizeof(word) ||
+            p3d_is_digit(name[0]))
+        return NULL;
+    memcpy(word, name, n);
+    word[n] = '\0';
+    return exchange_shell_is_given(word) || is_of_shell(word)
+                   ? NULL
+                   : variables->environment(word);
+}
+
+/* A variable of the script, or of the environment where the script has none. */
+static exchange_shell_variable *look_up(
+        exchange_shell_variables *variables, const char *name, size_t n)
+{
+    exchange_shell_variable *const own = find(variables, name, n);
+    const char *const value =
+            own == NULL ? exchange_shell_outside(variables, name, n) : NULL;
+    exchange_shell_variable *found;
+
+    if (value == NULL || !exchange_shell_set(variables, name, n, value, false))
+        return own;
+    found = find(variables, name, n);
+    if (found != NULL)
+        found->is_outside = true;
+    return found;
 }
 
 bool exchange_shell_too_long(const exchange_shell_variables *variables)
@@ -125,7 +201,7 @@ enum { MAX_DEPTH = 32, MAX_DIGITS = 32 };
 
 /* Arithmetic: whole numbers, + - * / % and parentheses. */
 typedef struct sum {
-    const exchange_shell_variables *variables;
+    exchange_shell_variables *variables;
     const char *at;
     int depth;
     bool wrong;
@@ -173,7 +249,7 @@ static int64_t read_digits(sum *s)
 static int64_t read_variable(sum *s, size_t n)
 {
     const exchange_shell_variable *const variable =
-            find(s->variables, s->at, n);
+            look_up(s->variables, s->at, n);
     sum inner = {.at = ""};
     int64_t number;
 
@@ -318,7 +394,8 @@ static const char *expand_braces(
     const char *const end = closing(at + 1, '{', '}');
     const size_t n = variable_length(at + 2, true);
     const char *const rest = at + 2 + n;
-    const exchange_shell_variable *const variable = find(variables, at + 2, n);
+    const exchange_shell_variable *const variable =
+            look_up(variables, at + 2, n);
 
     if (n == 0 || end[-1] != '}')
         return as_written(at, end, out);
@@ -359,7 +436,7 @@ const char *exchange_shell_expand(
         return expand_command(variables, at, closing(at + 1, '(', ')'), out);
     if (at[1] == '{')
         return expand_braces(variables, at, out);
-    variable = find(variables, at + 1, n);
+    variable = look_up(variables, at + 1, n);
     if (n == 0 || variable == NULL)
         return as_written(at,
                 at + 1 + n +

@@ -18,6 +18,8 @@ enum {
 typedef struct exchange_shell_variable {
     p3d_text name;
     p3d_text value;
+    bool is_gone;    /* it was forgotten */
+    bool is_outside; /* it came from the environment */
 } exchange_shell_variable;
 
 /** Zero to begin. */
@@ -27,6 +29,8 @@ typedef struct exchange_shell_variables {
     /* By the name's hash: a place + 1; 0 = none. */
     short slots[EXCHANGE_SHELL_SLOTS];
     size_t n_expanded; /* bytes so far */
+    /* The environment; NULL = none. */
+    const char *(*environment)(const char *name);
 } exchange_shell_variables;
 
 /** Set the variable of a name of n bytes, or append to it behind a blank.
@@ -37,6 +41,20 @@ bool exchange_shell_set(exchange_shell_variables *variables, const char *name,
 /** The variable of a name of n bytes; NULL = not set. */
 const exchange_shell_variable *exchange_shell_find(
         const exchange_shell_variables *variables, const char *name, size_t n);
+
+/** Forget a variable: nothing stands for it any more. */
+void exchange_shell_forget(
+        exchange_shell_variables *variables, const char *name, size_t n);
+
+/** The value of the environment for a name of n bytes that the script may take
+ *  from there; NULL = none. What a launcher or the system sets is not taken:
+ *  the cluster of the question is another one. */
+const char *exchange_shell_outside(
+        const exchange_shell_variables *variables, const char *name, size_t n);
+
+/** True for the name of a variable that a launcher or the system sets, so that
+ *  it is not empty. */
+bool exchange_shell_is_given(const char *name);
 
 /** True where values that were put are missing: they are too long together. */
 bool exchange_shell_too_long(const exchange_shell_variables *variables);

@@ -1,23 +1,47 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* follow.c - DeepSpeed's JSON, which scripts and configurations name. */
+/* follow.c - files that scripts and configurations name: DeepSpeed's JSON,
+ * accelerate's configuration, that of the program itself. */
 #include "exchange/read/follow.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/util.h"
 
-enum { MOST_FOLDERS = 8 };
+enum { MOST_FOLDERS = 8, MOST_NAMES = 5, MAX_PATH_NAME = 1024 };
 
-static const char *const names[] = {"deepspeed", "deepspeed_config",
-        "deepspeed_config_file", "deepspeed_config.deepspeed_config_file"};
+/* Files of one kind, by the options that name them. */
+typedef struct naming {
+    const char *names[MOST_NAMES];
+    const char *endings;   /* that the value has, by "|"; NULL = any */
+    const char *known[5];  /* one is said where none is to be read */
+    const char *unlike[4]; /* likewise: of programs that mean something else */
+    const char *launched;  /* must be said; NULL = nothing */
+    const char *missing;   /* what is, where the file is not there; NULL =
+                              nothing that is named here */
+    bool beneath;          /* options of a command count more */
+} naming;
 
-static bool is_json(const char *value)
-{
-    const size_t n = strlen(value);
-
-    return n > 5 && strcmp(value + n - 5, ".json") == 0;
-}
+static const naming namings[] = {
+        /* "deepspeed" may be a flag, or a configuration that a program has
+         * ("zero3"). */
+        {.names = {"deepspeed", "deepspeed_config", "deepspeed_config_file",
+                 "deepspeed_config.deepspeed_config_file"},
+                .known = {"zero_optimization.stage"},
+                .missing = "stage of ZeRO"},
+        {.names = {"config_file"},
+                .endings = ".yaml|.yml|.json",
+                .known = {"distributed_type", "zero_optimization.stage",
+                        "deepspeed"},
+                .launched = EXCHANGE_ACCELERATE,
+                .missing = "sharding",
+                .beneath = true},
+        {.names = {"config", "job.config_file", "config-path"},
+                .endings = ".yaml|.yml|.toml|.json",
+                .unlike = {"tensor-model-parallel-size", "num-layers"},
+                .beneath = true},
+};
 
 /* The name of a file behind its folder, which may be a variable. */
 static const char *last_part(const char *path)
@@ -27,28 +51,64 @@ static const char *last_part(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
-/* "deepspeed" may be a flag, or the name of a configuration that a program
- * has ("zero3"); the others are always a file. */
-static bool is_file(int name, const char *value)
+static bool ends_in(const char *value, const char *endings)
 {
-    return name > 0 ? strchr(last_part(value), '.') != NULL : is_json(value);
+    const size_t length = strlen(value);
+
+    while (*endings != '\0') {
+        const size_t n = strcspn(endings, "|");
+
+        if (length > n && strncmp(value + length - n, endings, n) == 0)
+            return true;
+        endings += n + (endings[n] == '|');
+    }
+    return false;
 }
 
-static const exchange_setting *find_named(
-        const exchange_settings *settings, bool *has_name)
+/* A value that is the name of a file: "deepspeed" may be anything else. */
+static bool is_file(const naming *kind, int name, const char *value)
 {
-    for (int i = 0; i < P3D_COUNT_OF(names); i++) {
-        const exchange_setting *const found =
-                exchange_settings_find(settings, names[i], true);
+    if (strpbrk(last_part(value), "$ ") != NULL)
+        return false;
+    if (kind->endings != NULL)
+        return ends_in(value, kind->endings);
+    return name > 0 ? strchr(last_part(value), '.') != NULL
+                    : ends_in(value, ".json");
+}
 
-        if (found == NULL || found->value == NULL)
+static bool says_one(
+        const exchange_settings *settings, const char *const *names, int n)
+{
+    for (int i = 0; i < n && names[i] != NULL; i++)
+        if (exchange_settings_find(settings, names[i], true) != NULL)
+            return true;
+    return false;
+}
+
+/* A file that is named: the program stands behind it in the same command. */
+typedef struct named_file {
+    const exchange_setting *by; /* NULL = there is none */
+    char path[MAX_PATH_NAME];   /* may be a variable, where it is no name */
+    bool has_name;
+} named_file;
+
+static named_file find_named(
+        const exchange_settings *settings, const naming *kind)
+{
+    named_file file = {.by = NULL};
+
+    for (int i = 0; i < MOST_NAMES && kind->names[i] != NULL; i++) {
+        file.by = exchange_settings_find(settings, kind->names[i], true);
+        if (file.by == NULL || file.by->value == NULL)
             continue;
-        *has_name = is_file(i, found->value) &&
-                    strchr(last_part(found->value), '$') == NULL;
-        if (*has_name || strchr(found->value, '$') != NULL)
-            return found;
+        snprintf(file.path, sizeof(file.path), "%.*s",
+                (int)strcspn(file.by->value, " "), file.by->value);
+        file.has_name = is_file(kind, i, file.path);
+        if (file.has_name || strchr(file.path, '$') != NULL)
+            return file;
     }
-    return NULL;
+    file.by = NULL;
+    return file;
 }
 
 static bool exists(const char *path)
@@ -95,23 +155,49 @@ void exchange_find_beside(const char *file, const char *value, p3d_text *path)
     (void)find_from(file, n, last_part(value), path);
 }
 
-bool exchange_follow(const exchange_settings *settings,
-        const char *const *files, p3d_text *path, p3d_text *missing,
+/* True where a file of that name was read. */
+static bool is_read(const exchange_follow_from *from, const char *value)
+{
+    for (int i = 0; i < from->n_files; i++)
+        if (strcmp(last_part(from->files[i]), last_part(value)) == 0)
+            return true;
+    return false;
+}
+
+/* @return true where a file of the kind is there, or is missing */
+static bool follow_kind(const exchange_follow_from *from, const naming *kind,
+        exchange_followed *out)
+{
+    const named_file file = find_named(from->settings, kind);
+
+    if (file.by == NULL || file.by->file >= from->n_files ||
+            is_read(from, file.path) ||
+            (kind->launched != NULL &&
+                    !says_one(from->settings, &kind->launched, 1)) ||
+            says_one(from->settings, kind->known, P3D_COUNT_OF(kind->known)) ||
+            says_one(from->settings, kind->unlike, P3D_COUNT_OF(kind->unlike)))
+        return false;
+    if (file.has_name)
+        exchange_find_beside(from->files[file.by->file], file.path, &out->path);
+    out->beneath = kind->beneath;
+    if (out->path.length > 0 || kind->missing == NULL ||
+            exchange_settings_find(from->settings, "zero-stage", true) != NULL)
+        return out->path.length > 0;
+    p3d_text_add(&out->missing, "%s ('%.40s = %.80s' is not among the files)",
+            kind->missing, file.by->name, file.path);
+    return true;
+}
+
+bool exchange_follow(const exchange_follow_from *from, exchange_followed *out,
         p3d_error *err)
 {
-    bool has_name = false;
-    const exchange_setting *const named = find_named(settings, &has_name);
-
-    if (named == NULL ||
-            exchange_settings_find(settings, "zero_optimization.stage", true))
-        return true;
-    if (has_name)
-        exchange_find_beside(files[named->file], named->value, path);
-    if (path->length == 0 &&
-            exchange_settings_find(settings, "zero-stage", true) == NULL)
-        p3d_text_add(missing,
-                "stage of ZeRO ('%.40s = %.80s' is not among the files)",
-                named->name, named->value);
-    return !(path->failed || missing->failed) ||
+    for (int i = 0; i < P3D_COUNT_OF(namings); i++) {
+        p3d_text_cut(&out->missing, 0);
+        if (follow_kind(from, &namings[i], out) && out->path.length > 0)
+            break;
+        if (out->missing.length > 0)
+            break;
+    }
+    return !(out->path.failed || out->missing.failed) ||
            p3d_fail(err, P3D_SYSTEM, "out of memory");
 }

@@ -6,17 +6,28 @@
 #include "base/text.h"
 #include "exchange/read/read.h"
 
+/** What was read so far. */
+typedef struct exchange_follow_from {
+    const exchange_settings *settings;
+    const char *const *files; /* their names, by the settings' file */
+    int n_files;
+} exchange_follow_from;
+
+/** A file that is named and was not read. Zero to begin. */
+typedef struct exchange_followed {
+    p3d_text path;    /* empty = there is none */
+    p3d_text missing; /* what is, in words, where the file is not there */
+    bool beneath;     /* what was read before counts more */
+} exchange_followed;
+
 /**
- * Find DeepSpeed's JSON where settings name one and none has been read.
+ * Find the next file that settings name and that has not been read.
  *
- * @param files  names of those that were read
- * @param path     appended: of the JSON, which is beside them
- * @param missing  appended where it is not: what is missing, in words
+ * @param out  its path is empty where none is left
  * @return false with P3D_SYSTEM
  */
-P3D_CHECK bool exchange_follow(const exchange_settings *settings,
-        const char *const *files, p3d_text *path, p3d_text *missing,
-        p3d_error *err);
+P3D_CHECK bool exchange_follow(const exchange_follow_from *from,
+        exchange_followed *out, p3d_error *err);
 
 /**
  * Find a file that another one names: from its folder or one that this is in,

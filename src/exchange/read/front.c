@@ -14,6 +14,21 @@
 
 enum { MAX_MARK = 200, MAX_MODEL = 120, PRESET = EXCHANGE_PRESET };
 
+const exchange_front *exchange_front_at(int i)
+{
+    static const exchange_front_table *const tables[] = {
+            &exchange_fronts_on_deepspeed, &exchange_fronts_on_accelerate,
+            &exchange_fronts_of_rows, &exchange_fronts_on_torch,
+            &exchange_fronts_of_their_own};
+
+    for (int t = 0; t < P3D_COUNT_OF(tables); t++) {
+        if (i < tables[t]->n)
+            return &tables[t]->at[i];
+        i -= tables[t]->n;
+    }
+    return NULL;
+}
+
 static const char *value_of(const exchange_setting *setting)
 {
     return setting->value != NULL ? setting->value : "true";
@@ -146,6 +161,25 @@ static bool imply(exchange_settings *settings, int i,
     return true;
 }
 
+bool exchange_add_guess(exchange_settings *settings, const exchange_setting *of,
+        const char *taken_for, p3d_error *err)
+{
+    p3d_text name = {0}, words = {0};
+    bool ok;
+
+    p3d_text_add(&name, "?%.100s = %.100s", of->name, value_of(of));
+    p3d_text_add(&words, "taken for %.100s", taken_for);
+    ok = name.failed || words.failed
+                 ? p3d_fail(err, P3D_SYSTEM, "out of memory")
+                 : exchange_settings_add(settings, p3d_text_get(&name),
+                           p3d_text_get(&words), PRESET, err);
+    if (ok)
+        settings->at[settings->n - 1].used = true;
+    p3d_text_free(&name);
+    p3d_text_free(&words);
+    return ok;
+}
+
 static bool rename_one(exchange_settings *settings, int i,
         const exchange_rename *row, p3d_error *err)
 {
@@ -163,17 +197,41 @@ static bool rename_one(exchange_settings *settings, int i,
     return true;
 }
 
+/* True where the meaning of a name is guessed by a row. */
+static bool is_meant(
+        const exchange_setting *setting, const exchange_rename *row)
+{
+    return row->to != NULL && !row->implies && setting->name[0] != '\0' &&
+           exchange_same_name(setting->name, row->from, true) &&
+           (row->is == NULL || is_word(value_of(setting), row->is));
+}
+
 static bool rename_all(exchange_settings *settings, const exchange_front *front,
         p3d_error *err)
 {
     for (int k = 0; k < front->n_renames; k++) {
+        const exchange_rename *const row = &front->renames[k];
         const int n = settings->n;
 
         for (int i = 0; i < n; i++)
-            if (!rename_one(settings, i, &front->renames[k], err))
+            if ((front->guesses && is_meant(&settings->at[i], row) &&
+                        !exchange_add_guess(
+                                settings, &settings->at[i], row->to, err)) ||
+                    !rename_one(settings, i, row, err))
                 return false;
     }
     return true;
+}
+
+/* Parts of a file that are of something else. */
+static void drop_others(exchange_settings *settings, const char *others)
+{
+    for (int i = 0; others != NULL && i < settings->n; i++) {
+        const exchange_settings one = {.at = &settings->at[i], .n = 1};
+
+        if (has_one(&one, others))
+            drop(&settings->at[i]);
+    }
 }
 
 /* "auto" is left to what the front end says elsewhere. */
@@ -230,11 +288,15 @@ static int64_t number_of(exchange_settings *settings, const char *operand)
     return end == value || *end != '\0' || number < 1 ? -1 : number;
 }
 
+/* Sizes of a mesh, as accelerate names them. */
+#define MESH "parallelism_config.parallelism_config_"
+
 /* How many replicas the cluster has. */
 static int64_t replicas_of(exchange_settings *settings)
 {
     static const char *const parts[] = {"tensor-model-parallel-size=1",
-            "pipeline-model-parallel-size=1", "context-parallel-size=1"};
+            "pipeline-model-parallel-size=1", "context-parallel-size=1",
+            MESH "tp_size=1", MESH "cp_size=1"};
     int64_t n = 1;
 
     for (int i = 0; i < P3D_COUNT_OF(parts); i++) {
@@ -247,11 +309,23 @@ static int64_t replicas_of(exchange_settings *settings)
     return (int64_t)settings->n_nodes * settings->gpus_per_node / n;
 }
 
+/* @return -1 where a number is missing or the rest is not whole */
+static int64_t share(exchange_settings *settings, const exchange_derived *row)
+{
+    const int64_t all = number_of(settings, row->of[0]);
+    const int64_t by =
+            p3d_mul(number_of(settings, row->of[1]), replicas_of(settings));
+
+    return all < 1 || by < 1 || all % by != 0 ? -1 : all / by;
+}
+
 /* @return -1 where a number is missing */
 static int64_t compute(exchange_settings *settings, const exchange_derived *row)
 {
     int64_t result = row->how == EXCHANGE_SUM ? 0 : 1;
 
+    if (row->how == EXCHANGE_SHARE)
+        return share(settings, row);
     for (int i = 0; i < P3D_COUNT_OF(row->of) && row->of[i] != NULL; i++) {
         const int64_t number = number_of(settings, row->of[i]);
 
@@ -400,19 +474,69 @@ static bool resolve(exchange_settings *settings, p3d_error *err)
     return ok;
 }
 
-/* Options that do nothing where another one has this value. */
+#define RECOMPUTES                                                         \
+    "!recompute-granularity|recompute-activations|checkpoint-activations|" \
+    "activations-checkpoint-method"
+#define RECOMPUTES_NONE "recompute-granularity=null|recompute-granularity=none"
+
+/* Options that do nothing where another one has this value, or "!" none of
+ * several is there. */
 static const struct {
     const char *option;
     const char *other;
-} idle[] = {{"model.fp8_hybrid", "model.fp8=false"},
-        {"model.fp8_e4m3", "model.fp8=false"},
+    const char *too; /* holds as well; NULL = nothing */
+} idle[] = {{"model.fp8_hybrid", "model.fp8=false", NULL},
+        {"model.fp8_e4m3", "model.fp8=false", NULL},
         {"activation_checkpoint.selective_ac_option",
-                "activation_checkpoint.mode=none"},
+                "activation_checkpoint.mode=none", NULL},
         {"activation_checkpoint.selective_ac_option",
-                "activation_checkpoint.mode=full"},
+                "activation_checkpoint.mode=full", NULL},
         /* What the framework's own selective is (SelectiveAC of 0.3). */
         {"activation_checkpoint.selective_ac_option",
-                "activation_checkpoint.selective_ac_option=op"}};
+                "activation_checkpoint.selective_ac_option=op", NULL},
+        {"policy.megatron_cfg.recompute_granularity",
+                "policy.megatron_cfg.activation_checkpointing=false", NULL},
+        {"policy.megatron_cfg.recompute_modules",
+                "policy.megatron_cfg.activation_checkpointing=false", NULL},
+        {"recompute-granularity", "recompute-num-layers=0",
+                "recompute-method=block"},
+        /* megatron/training/arguments.py looks at them with a granularity
+         * alone. */
+        {"recompute-num-layers", RECOMPUTES, NULL},
+        {"recompute-method", RECOMPUTES, NULL},
+        {"recompute-num-layers", RECOMPUTES_NONE, NULL},
+        {"model.recompute_num_layers", "!model.recompute_granularity", NULL},
+        {"model.recompute_num_layers", "model.recompute_granularity=none",
+                NULL},
+        {"recompute-method", RECOMPUTES_NONE, NULL}};
+
+/* One of "a|b" is said, or "!" none of them. */
+static bool holds(const exchange_settings *settings, const char *marks)
+{
+    return marks[0] == '!' ? !has_one(settings, marks + 1)
+                           : has_one(settings, marks);
+}
+
+/* "part.enabled = false" makes all of the part do nothing. */
+static void drop_disabled(exchange_settings *settings)
+{
+    static const char mark[] = ".enabled";
+    const size_t length = sizeof(mark) - 1;
+
+    for (int i = 0; i < settings->n; i++) {
+        const exchange_setting *const one = &settings->at[i];
+        const size_t n = strlen(one->name);
+
+        if (n <= length || strcmp(one->name + n - length, mark) != 0 ||
+                !is_word(value_of(one), "false") ||
+                exchange_settings_find(settings, one->name, false) != one)
+            continue;
+        for (int k = 0; k < settings->n; k++)
+            if (k != i && strncmp(settings->at[k].name, one->name,
+                                  n - length + 1) == 0)
+                drop(&settings->at[k]);
+    }
+}
 
 static void drop_idle(exchange_settings *settings)
 {
@@ -420,7 +544,8 @@ static void drop_idle(exchange_settings *settings)
         exchange_setting *const said =
                 exchange_settings_find(settings, idle[i].option, true);
 
-        if (said != NULL && has_mark(settings, idle[i].other))
+        if (said != NULL && holds(settings, idle[i].other) &&
+                (idle[i].too == NULL || holds(settings, idle[i].too)))
             drop(said);
     }
 }
@@ -467,11 +592,13 @@ bool exchange_front_apply(
     if (!resolve(settings, err))
         return false;
     drop_idle(settings);
+    drop_disabled(settings);
     for (int i = 0; exchange_front_at(i) != NULL; i++) {
         const exchange_front *const front = exchange_front_at(i);
 
         if ((front->target != NULL && *out != NULL) || !is_it(front, settings))
             continue;
+        drop_others(settings, front->others);
         take_prefix(settings, front->prefix);
         if (!rename_all(settings, front, err))
             return false;
@@ -599,27 +726,33 @@ void exchange_front_model(const exchange_front *front,
         exchange_model_name((*said)->value, name);
 }
 
-bool exchange_front_shorten(p3d_text *name)
+bool exchange_is_other_model(const char *part)
 {
     static const char *const others[] = {"layer", "tiny", "mini", "small",
             "lite", "debug", "draft", "pruned", "vl", "omni", "moe", "distill",
             "embed", "reward", "-l", "audio", "vision"};
-    char *const dash = name->data != NULL ? strrchr(name->data, '-') : NULL;
 
-    if (dash == NULL || dash == name->data)
-        return false;
     for (int i = 0; i < P3D_COUNT_OF(others); i++) {
         const size_t n = strlen(others[i]);
 
-        for (const char *at = dash; *at != '\0'; at++) {
+        for (const char *at = part; *at != '\0'; at++) {
             size_t k = 0;
 
             while (k < n && p3d_lower(at[k]) == others[i][k])
                 k++;
-            if (k == n)
-                return false;
+            if (k == n && (others[i][0] != '-' || p3d_is_digit(at[k])))
+                return true;
         }
     }
+    return false;
+}
+
+bool exchange_front_shorten(p3d_text *name)
+{
+    char *const dash = name->data != NULL ? strrchr(name->data, '-') : NULL;
+
+    if (dash == NULL || dash == name->data || exchange_is_other_model(dash))
+        return false;
     p3d_text_cut(name, (size_t)(dash - name->data));
     return p3d_is_letter(name->data[0]);
 }

@@ -31,7 +31,9 @@ typedef enum exchange_deriving {
     EXCHANGE_SUM,
     EXCHANGE_PRODUCT,
     EXCHANGE_RATIO, /* of the first two, at least 1 */
-    EXCHANGE_STEP   /* a product with the number of replicas */
+    EXCHANGE_STEP,  /* a product with the number of replicas */
+    EXCHANGE_SHARE  /* the first by the second and the number of replicas; none
+                       where these do not divide it */
 } exchange_deriving;
 
 /** An option that is set where nothing says it, or where `when` holds. */
@@ -52,12 +54,17 @@ typedef struct exchange_need {
 /** A front end. */
 typedef struct exchange_front {
     const char *title;
-    const char *target;  /* NULL = names alone, whatever it runs on */
-    const char *profile; /* framework of its costs; NULL = the target's */
+    const char *versions; /* that names and defaults were read from; NULL = its
+                             target's */
+    const char *target;   /* NULL = names alone, whatever it runs on */
+    const char *profile;  /* framework of its costs; NULL = the target's */
     /** Each must be among the settings: "name", "name=value", "part." for all
      *  that begin so, several by "|", "!" before what must not be there. */
     const char *marks[EXCHANGE_FRONT_MARKS];
     const char *prefix; /* taken off the names; NULL = none */
+    const char *others; /* "part.", several by "|": of something else than the
+                           step; NULL = none */
+    bool guesses;       /* what its names mean is guessed, and said so */
     bool hands_on;      /* it takes all options of its target, by their names */
     const exchange_rename *renames;
     int n_renames;
@@ -74,13 +81,18 @@ typedef struct exchange_front {
 /** The i-th of them; NULL past the last. */
 const exchange_front *exchange_front_at(int i);
 
-/** The i-th of those that write DeepSpeed's configuration themselves; NULL past
- *  the last. They come before the others. */
-const exchange_front *exchange_front_deepspeed_at(int i);
-int exchange_front_deepspeed_count(void);
+/** Some of them. */
+typedef struct exchange_front_table {
+    const exchange_front *at;
+    int n;
+} exchange_front_table;
 
-/** The i-th of those on PyTorch's own parallelism; NULL past the last. */
-const exchange_front *exchange_front_torch_at(int i);
+/** The tables, in the order in which they are tried: programs that write
+ *  DeepSpeed's configuration themselves, the Trainer with accelerate's FSDP,
+ *  most others, those on PyTorch's own parallelism, what nobody knows. */
+extern const exchange_front_table exchange_fronts_on_deepspeed,
+        exchange_fronts_on_accelerate, exchange_fronts_of_rows,
+        exchange_fronts_on_torch, exchange_fronts_of_their_own;
 
 /**
  * Give the settings of a front end the names of its target.
@@ -108,10 +120,18 @@ void exchange_front_model(const exchange_front *front,
 /** The name of a model in a value, the same way. */
 void exchange_model_name(const char *value, p3d_text *name);
 
+/** True for a part of a name that tells of another model than the rest. */
+bool exchange_is_other_model(const char *part);
+
 /** Cut the last part off a name of a model, as of a variant of its sizes:
  *  "DeepSeek-V3-0324". @return false where none is left, or one that may be
  *  another model */
 bool exchange_front_shorten(p3d_text *name);
+
+/** Add a setting of no file that says what was guessed: "?NAME = VALUE", and
+ *  what it was taken for. */
+P3D_CHECK bool exchange_add_guess(exchange_settings *settings,
+        const exchange_setting *of, const char *taken_for, p3d_error *err);
 
 /** True for lines of settings that a front end's preset made. */
 bool exchange_is_preset(const exchange_setting *setting);

@@ -94,7 +94,8 @@ static const exchange_preset chat_presets[] = {
 };
 
 static const exchange_front fronts[] = {
-    {.title = "OpenRLHF's SFT", .target = "deepspeed",
+    {.title = "OpenRLHF's SFT",
+     .versions = "OpenRLHF/OpenRLHF@3c3be623", .target = "deepspeed",
      .profile = "deepspeed-hf",
      .marks = {"data.max_len|max_len",
                "train.micro_batch_size|micro_train_batch_size",
@@ -102,23 +103,30 @@ static const exchange_front fronts[] = {
                "chosen_key|rollout.batch_size|train.rollout_batch_size|"
                "rollout_batch_size|data.max_prompt_len|prompt_data"},
      RENAMES(openrlhf_names), PRESETS(openrlhf_presets), .model = MODELS},
-    {.title = "OpenRLHF's DPO and reward models", .target = "deepspeed",
+    {.title = "OpenRLHF's DPO and reward models",
+     .versions = "OpenRLHF/OpenRLHF@3c3be623", .target = "deepspeed",
      .profile = "deepspeed-hf",
      .marks = {"data.max_len|max_len",
                "train.micro_batch_size|micro_train_batch_size",
                "model.beta|beta|data.chosen_key|chosen_key"},
      RENAMES(openrlhf_names), PRESETS(openrlhf_presets), .model = MODELS,
+     .others = "preference_pairs",
      .left_out = "pairs of answers, which are two sequences each, and the "
                  "reference model of DPO: one sequence and one model are "
                  "counted\n"},
-    {.title = "DeepSpeed-Chat's reward model", .target = "deepspeed",
+    {.title = "DeepSpeed-Chat's reward model",
+     .versions = "deepspeedai/DeepSpeedExamples@45b4b715",
+     .target = "deepspeed",
      .profile = "deepspeed-hf",
      .marks = {"zero_stage", "max_seq_len", "num_padding_at_beginning"},
      RENAMES(chat_names), PRESETS(chat_presets), DERIVED(chat_derived),
      .model = MODELS,
+     .others = "preference_pairs",
      .left_out = "pairs of answers, which are two sequences each: one is "
                  "counted\n"},
-    {.title = "DeepSpeed-Chat", .target = "deepspeed",
+    {.title = "DeepSpeed-Chat",
+     .versions = "deepspeedai/DeepSpeedExamples@45b4b715",
+     .target = "deepspeed",
      .profile = "deepspeed-hf",
      .marks = {"zero_stage", "max_seq_len", "data_path|data_split"},
      RENAMES(chat_names), PRESETS(chat_presets), DERIVED(chat_derived),
@@ -126,12 +134,5 @@ static const exchange_front fronts[] = {
 };
 /* clang-format on */
 
-const exchange_front *exchange_front_deepspeed_at(int i)
-{
-    return P3D_HAS(fronts, i) ? &fronts[i] : NULL;
-}
-
-int exchange_front_deepspeed_count(void)
-{
-    return P3D_COUNT_OF(fronts);
-}
+const exchange_front_table exchange_fronts_on_deepspeed = {
+        fronts, P3D_COUNT_OF(fronts)};

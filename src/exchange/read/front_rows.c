@@ -49,20 +49,19 @@
 #define MICRO_BATCH \
     "size of a micro-batch", "per_device_train_batch_size=N"
 
+/* How ms-swift's Trainer is known. */
+#define SWIFT \
+    "tuner_type|train_type|load_from_cache_file|attn_impl|split_dataset_ratio"
+#define SWIFT_TOO "per_device_train_batch_size|max_length"
+
+#define DDP_NEEDS \
+    {{"train_micro_batch_size_per_gpu", MICRO_BATCH}, \
+     {"bf16.enabled|fp16.enabled", "precision", "bf16=true"}}
+
 #define BESIDE_JSON "script or the arguments of its program"
 #define JSON_NEEDS \
     {{"train_batch_size|train_micro_batch_size_per_gpu", \
       "size of a micro-batch", "train_micro_batch_size_per_gpu=N"}}
-
-/* transformers' Trainer beside accelerate's file. */
-static const exchange_rename fsdp_names[] = {
-    {"block_size", NULL, "max_seq_length", NULL, false},
-    {"bf16", "true", "mixed_precision", "bf16", true},
-    {"bf16", "true", NULL, NULL, false},
-    {"fp16", "true", "mixed_precision", "fp16", true},
-    {"fp16", "true", NULL, NULL, false},
-    {"dtype", "float32", NULL, NULL, false},
-};
 
 /* Megatron-LM's own: names that it had, and vocabularies of its tokenizers. */
 static const exchange_rename megatron_names[] = {
@@ -242,6 +241,8 @@ static const exchange_rename nemo_names[] = {
     {"stage", "rm", "preference_pairs", "true", true},                         \
     {"stage", "ppo", "preference_pairs", "true", true},                        \
     {"dpo_beta", NULL, "preference_pairs", "true", true},                      \
+    {"beta", NULL, "preference_pairs", "true", true},                          \
+    {"rl", NULL, "preference_pairs", "true", true},                            \
     {"dpo_loss_type", NULL, "preference_pairs", "true", true},                 \
     {"use_liger", NULL, "use_liger_kernel", NULL, false},                      \
     {"pure_bf16", "true", "bf16.enabled", "true", true},                       \
@@ -310,6 +311,7 @@ static const exchange_preset swift_trainer_presets[] = {
 #define OFFLOAD_OF_FSDP1 \
     {OFFLOAD, "true", "offload_params_of_fsdp1", "true", false}
 #define AXOLOTL_NAMES \
+    {"rl", NULL, "preference_pairs", "true", true}, \
     {"gradient_checkpointing_kwargs.use_reentrant", NULL, NULL, NULL, false}, \
     {"plugins.0", CUT_CROSS_ENTROPY, "cut_cross_entropy", "true", false}, \
     {"plugins.1", CUT_CROSS_ENTROPY, "cut_cross_entropy", "true", false}, \
@@ -351,45 +353,6 @@ static const exchange_preset swift_trainer_presets[] = {
 static const exchange_rename axolotl_names[] = {AXOLOTL_NAMES};
 static const exchange_rename axolotl_fsdp1_names[] = {
     AXOLOTL_NAMES, OFFLOAD_OF_FSDP1,
-};
-
-/* FSDP of transformers' arguments: training_args.py, --fsdp and --fsdp_config,
- * beside or without accelerate's file. */
-#define STRATEGY FSDP "sharding_strategy"
-static const exchange_rename trainer_fsdp_names[] = {
-    {"fsdp", "full_shard", STRATEGY, "FULL_SHARD", false},
-    {"fsdp", "full_shard auto_wrap", STRATEGY, "FULL_SHARD", false},
-    {"fsdp", "full_shard auto_wrap offload", FSDP "offload_params", "true",
-     true},
-    {"fsdp", "full_shard auto_wrap offload", STRATEGY, "FULL_SHARD", false},
-    {"fsdp", "full_shard offload auto_wrap", FSDP "offload_params", "true",
-     true},
-    {"fsdp", "full_shard offload auto_wrap", STRATEGY, "FULL_SHARD", false},
-    {"fsdp", "shard_grad_op", STRATEGY, "SHARD_GRAD_OP", false},
-    {"fsdp", "shard_grad_op auto_wrap", STRATEGY, "SHARD_GRAD_OP", false},
-    {STRATEGY, "1", STRATEGY, "FULL_SHARD", false},
-    {STRATEGY, "2", STRATEGY, "SHARD_GRAD_OP", false},
-    {"fsdp_transformer_layer_cls_to_wrap", NULL, NULL, NULL, false},
-    {"fsdp_config", NULL, NULL, NULL, false},
-    {"cutoff_len", NULL, "max_seq_length", NULL, false},
-    {"max_length", NULL, "max_seq_length", NULL, false},
-    {"model_max_length", NULL, "max_seq_length", NULL, false},
-    {"block_size", NULL, "max_seq_length", NULL, false},
-    {"bf16", "true", "mixed_precision", "bf16", true},
-    {"bf16", NULL, NULL, NULL, false},
-    {"fp16", "true", "mixed_precision", "fp16", true},
-    {"fp16", NULL, NULL, NULL, false},
-    {"gradient_checkpointing", "true", FSDP "activation_checkpointing", "true",
-     false},
-    {"gradient_checkpointing", "false", NULL, NULL, false},
-    {"per_device_eval_batch_size", NULL, NULL, NULL, false},
-    {"eval_accumulation_steps", NULL, NULL, NULL, false},
-    {"optim", "adamw_torch", NULL, NULL, false},
-    {"optim", "adamw_torch_fused", NULL, NULL, false},
-    {"tf32", NULL, NULL, NULL, false},
-    {"packing", NULL, NULL, NULL, false},
-    {"gradient_checkpointing_kwargs.use_reentrant", NULL, NULL, NULL, false},
-    OFFLOAD_OF_FSDP1,
 };
 
 static const exchange_rename torchtune_names[] = {
@@ -460,6 +423,7 @@ static const exchange_preset swift_presets[] = {
     {"bf16", "true"}, {"micro-batch-size", "1"}, {"global-batch-size", "16"},
     {"use-distributed-optimizer", "true"}, {"attention-dropout", "0"},
     {"hidden-dropout", "0"}, {"recompute-granularity", "selective"},
+    {"expert-tensor-parallel-size", "1"},
     {"attention-backend", "flash"},
     {"cross-entropy-loss-fusion", "true"},
     {"moe-token-dispatcher-type", "alltoall"},
@@ -482,6 +446,7 @@ static const exchange_preset mixed_presets[] = {
 
 static const exchange_rename slime_names[] = {
     {"rollout-batch-size", NULL, NULL, NULL, false},
+    {"ref-load", NULL, NULL, NULL, false},
     {"moe-layer-freq", "$MOE_LAYER_FREQ", NULL, NULL, false},
     {"num-steps-per-rollout", NULL, NULL, NULL, false},
 };
@@ -600,7 +565,8 @@ static const exchange_front fronts[] = {
      .hands_on = true,
      .marks = {"MODEL_ARGS."}, .prefix = "MODEL_ARGS.--"},
     {.title = "Megatron-LM", RENAMES(megatron_names)},
-    {.title = "GPT-NeoX", .target = "deepspeed",
+    {.title = "GPT-NeoX",
+     .versions = "EleutherAI/gpt-neox@ea7aefd8", .target = "deepspeed",
      .marks = {"pipe-parallel-size|model-parallel-size",
                "train_micro_batch_size_per_gpu|train_batch_size|num-layers",
                "!tensor-model-parallel-size"},
@@ -608,22 +574,27 @@ static const exchange_front fronts[] = {
      .needs = {{"train_micro_batch_size_per_gpu",
          "size of a micro-batch", "train_micro_batch_size_per_gpu=N"},
          {"bf16|fp16", "precision", "bf16=true"}}},
-    {.title = "NeMo 1", .target = "megatron",
+    {.title = "NeMo 1",
+     .versions = "NVIDIA/NeMo-Framework-Launcher@26e42fa9",
+     .target = "megatron",
      .marks = {"trainer.precision|trainer.devices",
                "model.encoder_seq_length|model.megatron_amp_O2|"
                "model.micro_batch_size", "!train.micro_batch_size"},
      .prefix = "model.", RENAMES(nemo_names)},
-    {.title = "Primus with Megatron-LM", .target = "megatron",
+    {.title = "Primus with Megatron-LM",
+     .versions = "AMD-AGI/Primus@fd1eeabb", .target = "megatron",
      .hands_on = true,
      .marks = {"modules.pre_trainer.framework=megatron"},
      .prefix = "modules.pre_trainer.overrides.",
      RENAMES(primus_names), PRESETS(primus_presets),
      .model = "modules.pre_trainer.model"},
-    {.title = "Primus with torchtitan", .target = "torchtitan",
+    {.title = "Primus with torchtitan",
+     .versions = "AMD-AGI/Primus@fd1eeabb", .target = "torchtitan",
      .marks = {"modules.pre_trainer.framework=torchtitan"},
      .prefix = "modules.pre_trainer.overrides.",
      .model = "modules.pre_trainer.model"},
-    {.title = "slime", .target = "megatron",
+    {.title = "slime",
+     .versions = "THUDM/slime@624b824a", .target = "megatron",
      .hands_on = true,
      .marks = {"hf-checkpoint|ref-load", "rollout-batch-size|num-rollout|"
                "n-samples-per-prompt"},
@@ -633,61 +604,74 @@ static const exchange_front fronts[] = {
                  "step is the actor's alone\n"
                  "with --use-dynamic-batch-size every sequence counts as long "
                  "as --max-tokens-per-gpu allows\n"},
-    {.title = "verl with Megatron-LM", .target = "megatron",
+    {.title = "verl with Megatron-LM",
+     .versions = "volcengine/verl@b178a3cd", .target = "megatron",
      .marks = {"actor_rollout_ref.actor.megatron."},
      .prefix = "actor_rollout_ref.actor.",
      RENAMES(verl_names), PRESETS(verl_presets), DERIVED(verl_derived),
      .model = MODEL_NAMES,
-     .left_out = "the answers that are generated, reference and critic: the "
-                 "step is the actor's alone\n"},
-    {.title = "LLaMA-Factory with Megatron-LM", .target = "megatron",
+     .others = "reward_model.|preference_pairs",
+     .left_out = "the answers that are generated, reference, critic and reward "
+                 "models: the step is the actor's alone\n"},
+    {.title = "LLaMA-Factory with Megatron-LM",
+     .versions = "hiyouga/LLaMA-Factory@ff6d4d12", .target = "megatron",
      .marks = {"finetuning_type", "tensor_model_parallel_size|"
                "pipeline_model_parallel_size"},
      RENAMES(factory_mca_names), PRESETS(mixed_presets),
      DERIVED(step_derived), .model = MODEL_NAMES,
      .needs = {{"global-batch-size", STEP_BATCH}}},
-    {.title = "ms-swift with Megatron-LM", .target = "megatron",
+    {.title = "ms-swift with Megatron-LM",
+     .versions = "modelscope/ms-swift@3602360a", .target = "megatron",
      .marks = {"max_length|tuner_type|train_type|load_from_cache_file|"
                "save_safetensors", "model|mcore_model|load",
                "micro_batch_size|tensor_model_parallel_size|"
                "pipeline_model_parallel_size", "!num-layers"},
      RENAMES(swift_names), PRESETS(swift_presets), .model = MODEL_NAMES},
-    {.title = "accelerate with Megatron-LM", .target = "megatron",
+    {.title = "accelerate with Megatron-LM",
+     .versions = "huggingface/accelerate@16cb6eb8", .target = "megatron",
      .marks = {"distributed_type=MEGATRON_LM"},
      RENAMES(accelerate_megatron_names), .model = MODEL_NAMES,
      PRESETS(mixed_presets),
      .needs = {{"micro-batch-size",
          "size of a micro-batch", "micro-batch-size=N"},
          {"global-batch-size", STEP_BATCH}}},
-    {.title = "LLaMA-Factory with DeepSpeed", .target = "deepspeed",
+    {.title = "LLaMA-Factory with DeepSpeed",
+     .versions = "hiyouga/LLaMA-Factory@ff6d4d12", .target = "deepspeed",
      .profile = "deepspeed-hf",
      .marks = {"finetuning_type", "deepspeed"},
      RENAMES(deepspeed_names), PRESETS(factory_presets),
      .model = MODEL_NAMES,
      .needs = {{ZERO "stage", ZERO_STAGE},
                {"train_micro_batch_size_per_gpu", MICRO_BATCH}}},
-    {.title = "LLaMA-Factory with DDP", .target = "deepspeed",
+    {.title = "LLaMA-Factory with DDP",
+     .versions = "hiyouga/LLaMA-Factory@ff6d4d12", .target = "deepspeed",
      .profile = "ddp",
      .marks = {"finetuning_type", "cutoff_len|stage|template",
-               "!fsdp_config."},
+               "!fsdp_config.|use_fsdp"},
      RENAMES(ddp_names), PRESETS(factory_presets), .model = MODEL_NAMES,
      .left_out = SHARED_ELSEWHERE,
      .needs = {{"train_micro_batch_size_per_gpu", MICRO_BATCH}}},
-    {.title = "ms-swift with DeepSpeed", .target = "deepspeed",
+    {.title = "ms-swift with DeepSpeed",
+     .versions = "modelscope/ms-swift@3602360a", .target = "deepspeed",
      .profile = "deepspeed-hf",
-     .marks = {"tuner_type|train_type|load_from_cache_file|attn_impl|"
-               "split_dataset_ratio", "per_device_train_batch_size|max_length",
-               "deepspeed"},
+     .marks = {SWIFT, SWIFT_TOO, "deepspeed|" ZERO "stage"},
      RENAMES(deepspeed_names), PRESETS(swift_trainer_presets),
      .model = MODEL_NAMES,
      .needs = {{ZERO "stage", ZERO_STAGE}}},
-    {.title = "ms-swift with DDP", .target = "deepspeed", .profile = "ddp",
-     .marks = {"tuner_type|train_type|load_from_cache_file|attn_impl|"
-               "split_dataset_ratio", "per_device_train_batch_size|max_length",
-               "!fsdp"},
+    {.title = "ms-swift with DDP",
+     .versions = "modelscope/ms-swift@3602360a",
+     .target = "deepspeed", .profile = "ddp",
+     .marks = {SWIFT, SWIFT_TOO, "!fsdp", "distributed_type=MULTI_GPU"},
      RENAMES(ddp_names), PRESETS(swift_trainer_presets), .model = MODEL_NAMES,
      .left_out = WEIGHTS_16},
-    {.title = "transformers with DeepSpeed", .target = "deepspeed",
+    {.title = "ms-swift with DDP",
+     .versions = "modelscope/ms-swift@3602360a",
+     .target = "deepspeed", .profile = "ddp",
+     .marks = {SWIFT, SWIFT_TOO, "!fsdp"},
+     RENAMES(ddp_names), PRESETS(swift_trainer_presets), .model = MODEL_NAMES,
+     .left_out = SHARED_ELSEWHERE WEIGHTS_16},
+    {.title = "transformers with DeepSpeed",
+     .versions = "huggingface/transformers@008e5743", .target = "deepspeed",
      .profile = "deepspeed-hf",
      .marks = {"deepspeed|deepspeed_config.|distributed_type=DEEPSPEED|"
                "use_deepspeed|" ZERO "stage",
@@ -720,39 +704,42 @@ static const exchange_front fronts[] = {
      .marks = {"train_batch_size|train_micro_batch_size_per_gpu|" ZERO "stage",
                NO_ARGUMENTS},
      DERIVED(alone_derived), .beside = BESIDE_JSON, .needs = JSON_NEEDS},
-    {.title = "axolotl with FSDP1", .target = "accelerate", .profile = "fsdp1",
+    {.title = "axolotl with FSDP1",
+     .versions = "axolotl-ai-cloud/axolotl@067b021c",
+     .target = "accelerate", .profile = "fsdp1",
      .marks = {"base_model", "fsdp|fsdp.|fsdp.0|fsdp_config.",
                "!fsdp_version=2|fsdp_config.fsdp_version=2"},
      RENAMES(axolotl_fsdp1_names), .model = MODEL_NAMES,
      .needs = {{"per_device_train_batch_size", MICRO_BATCH}}},
-    {.title = "axolotl with FSDP2", .target = "accelerate",
+    {.title = "axolotl with FSDP2",
+     .versions = "axolotl-ai-cloud/axolotl@067b021c", .target = "accelerate",
      .marks = {"base_model", "fsdp|fsdp_config.|fsdp_version"},
      RENAMES(axolotl_names), .model = MODEL_NAMES,
      .needs = {{"per_device_train_batch_size", MICRO_BATCH}}},
-    {.title = "transformers with FSDP1", .target = "accelerate",
-     .profile = "fsdp1",
-     .marks = {"fsdp|fsdp_config.", "per_device_train_batch_size",
-               "!base_model|fsdp_config.fsdp_version=2|fsdp_version=2|"
-               "parallelism_config."},
-     RENAMES(trainer_fsdp_names), .model = MODEL_NAMES,
-     .needs = {{"mixed_precision", "precision", "mixed_precision=bf16"}}},
-    {.title = "transformers with FSDP2", .target = "accelerate",
-     .marks = {"fsdp_config.fsdp_version=2", "block_size",
-               "per_device_train_batch_size"},
-     RENAMES(fsdp_names), .model = MODEL_NAMES},
-    {.title = "transformers with DDP", .target = "deepspeed", .profile = "ddp",
+    {.title = "transformers with DDP",
+     .versions = "huggingface/transformers@008e5743",
+     .target = "deepspeed", .profile = "ddp",
+     .marks = {"per_device_train_batch_size|base_model",
+               "distributed_type=MULTI_GPU", "!batch_size"},
+     RENAMES(ddp_names), PRESETS(trainer_presets), .model = MODEL_NAMES,
+     .left_out = WEIGHTS_16, .needs = DDP_NEEDS},
+    {.title = "transformers with DDP",
+     .versions = "huggingface/transformers@008e5743",
+     .target = "deepspeed", .profile = "ddp",
      .marks = {"per_device_train_batch_size|base_model|"
                "distributed_type=MULTI_GPU", "!fsdp|fsdp_config.|fsdp_version|"
                "parallelism_config.|distributed_type=FSDP|batch_size"},
      RENAMES(ddp_names), PRESETS(trainer_presets), .model = MODEL_NAMES,
-     .left_out = SHARED_ELSEWHERE WEIGHTS_16,
-     .needs = {{"train_micro_batch_size_per_gpu", MICRO_BATCH},
-               {"bf16.enabled|fp16.enabled", "precision", "bf16=true"}}},
-    {.title = "torchtune", .target = "accelerate", .profile = "torchtune",
+     .left_out = SHARED_ELSEWHERE WEIGHTS_16, .needs = DDP_NEEDS},
+    {.title = "torchtune",
+     .versions = "pytorch/torchtune@bd2a0fc7",
+     .target = "accelerate", .profile = "torchtune",
      .marks = {"model._component_", "batch_size", "checkpointer._component_|"
                "tokenizer._component_"},
      RENAMES(torchtune_names), .model = "model._component_"},
-    {.title = "torchtitan of 2024", .target = "torchtitan",
+    {.title = "torchtitan of 2024",
+     .versions = "pytorch/torchtitan@9dec370",
+     .target = "torchtitan",
      .profile = "fsdp2-2024",
      .marks = {"training.batch_size", "model.flavor|training.seq_len"},
      RENAMES(titan_2024_names), .model = "model"},
@@ -763,13 +750,5 @@ static const exchange_front fronts[] = {
 };
 /* clang-format on */
 
-const exchange_front *exchange_front_at(int i)
-{
-    const int n = exchange_front_deepspeed_count();
-
-    if (i < n)
-        return exchange_front_deepspeed_at(i);
-    return P3D_HAS(fronts, i - n)
-                   ? &fronts[i - n]
-                   : exchange_front_torch_at(i - n - P3D_COUNT_OF(fronts));
-}
+const exchange_front_table exchange_fronts_of_rows = {
+        fronts, P3D_COUNT_OF(fronts)};

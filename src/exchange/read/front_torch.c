@@ -132,7 +132,9 @@ static const exchange_preset foundry_presets[] = {
       "fsdp_config.sharding_strategy=FULL_SHARD"}}
 
 static const exchange_front fronts[] = {
-    {.title = "verl with FSDP", .target = "deepspeed", .profile = "fsdp1",
+    {.title = "verl with FSDP",
+     .versions = "volcengine/verl@b178a3cd",
+     .target = "deepspeed", .profile = "fsdp1",
      .marks = {"actor_rollout_ref.model.path",
                ACTOR "ppo_micro_batch_size_per_gpu|"
                ACTOR "ppo_mini_batch_size|" ACTOR "use_dynamic_bsz",
@@ -140,21 +142,26 @@ static const exchange_front fronts[] = {
                "strategy=fsdp2"},
      RENAMES(verl_names), PRESETS(sharded_presets), DERIVED(verl_derived),
      .model = "actor_rollout_ref.model.path",
-     .left_out = "the answers that are generated, reference and critic: the "
-                 "step is the actor's alone\n",
+     .others = "reward_model.|preference_pairs",
+     .left_out = "the answers that are generated, reference, critic and reward "
+                 "models: the step is the actor's alone\n",
      .needs = {{"train_micro_batch_size_per_gpu",
          "size of a micro-batch", ACTOR "ppo_micro_batch_size_per_gpu=N"}}},
-    {.title = "verl's SFT trainer", .target = "deepspeed",
+    {.title = "verl's SFT trainer",
+     .versions = "volcengine/verl@b178a3cd", .target = "deepspeed",
      .profile = "fsdp2-hf",
      .marks = {"model.partial_pretrain"},
      RENAMES(verl_sft_names), PRESETS(sharded_presets),
      DERIVED(verl_sft_derived), .model = "model.partial_pretrain"},
-    {.title = "LLM Foundry", .target = "deepspeed", .profile = "fsdp1",
+    {.title = "LLM Foundry",
+     .versions = "mosaicml/llm-foundry@8c8dd48f",
+     .target = "deepspeed", .profile = "fsdp1",
      .marks = {"global_train_batch_size", "max_seq_len",
                "model.name|" FOUNDRY_MODEL},
      RENAMES(foundry_names), DERIVED(foundry_derived),
      PRESETS(foundry_presets), .model = FOUNDRY_MODEL, .needs = FOUNDRY_NEEDS},
-    {.title = "LLM Foundry on MosaicML's platform", .target = "deepspeed",
+    {.title = "LLM Foundry on MosaicML's platform",
+     .versions = "mosaicml/llm-foundry@8c8dd48f", .target = "deepspeed",
      .profile = "fsdp1", .prefix = "parameters.",
      .marks = {"parameters.global_train_batch_size", "parameters.max_seq_len"},
      RENAMES(foundry_names), DERIVED(foundry_derived),
@@ -162,7 +169,5 @@ static const exchange_front fronts[] = {
 };
 /* clang-format on */
 
-const exchange_front *exchange_front_torch_at(int i)
-{
-    return P3D_HAS(fronts, i) ? &fronts[i] : NULL;
-}
+const exchange_front_table exchange_fronts_on_torch = {
+        fronts, P3D_COUNT_OF(fronts)};

@@ -9,6 +9,7 @@
 #include "base/ascii.h"
 #include "base/file.h"
 #include "base/util.h"
+#include "exchange/read/adapters.h"
 #include "exchange/read/contradict.h"
 #include "exchange/read/doubt.h"
 #include "exchange/read/lack.h"
@@ -97,6 +98,18 @@ static void list_misspelt(const exchange_target *target,
     p3d_text_add(out, "\n");
 }
 
+/* Sizes that no framework has a default of: they follow from others. */
+static bool is_left(
+        const exchange_option *option, const exchange_launch *launch)
+{
+    return (option->offset == offsetof(exchange_launch, job.global_batch) &&
+                   launch->job.global_batch == 0) ||
+           (option->offset == offsetof(exchange_launch, job.seq_len) &&
+                   launch->job.seq_len == 0) ||
+           (option->offset == offsetof(exchange_launch, plan.micro_batch) &&
+                   launch->plan.micro_batch == 0);
+}
+
 /* What the framework does where the files leave an option out. Options that
  * few launches have are not worth a line. */
 static void list_default(const exchange_option *option, exchange_import *import)
@@ -104,7 +117,8 @@ static void list_default(const exchange_option *option, exchange_import *import)
     p3d_text value = {0};
 
     if (option->shy || option->when != NULL || option->kind != EXCHANGE_VALUE ||
-            option->offset < offsetof(exchange_launch, job))
+            option->offset < offsetof(exchange_launch, job) ||
+            is_left(option, &import->launch))
         return;
     if (exchange_option_print(
                 option, &import->launch, &import->launch, &value) &&
@@ -202,6 +216,22 @@ static bool is_idle(const p3d_model *model, const char *name)
            exchange_same_name(name, "moe-shared-expert-overlap", true);
 }
 
+/* An answer about all weights would be one about another training. */
+static bool refuse_frozen(
+        const reading *r, const exchange_setting *setting, p3d_error *err)
+{
+    const bool has_value = setting->value != NULL;
+    p3d_error why = {0};
+
+    p3d_record(&why, P3D_DATA,
+            "'%.80s%s%.40s' looks like frozen weights or adapters that are not "
+            "read: only a training of all weights could be answered; have that "
+            "at your own risk (--force)",
+            setting->name + (setting->name[0] == '='), has_value ? " = " : "",
+            has_value ? setting->value : "");
+    return fail_setting(r->question, setting, &why, err);
+}
+
 /* A name that no table knows. With what looks like parallelism nobody knows how
  * many GPUs a replica has. */
 static bool list_setting(
@@ -218,6 +248,8 @@ static bool list_setting(
         list_misspelt(r->question->target, setting, &r->import->unknown);
         return true;
     }
+    if (doubt->freezes && !r->question->at_own_risk)
+        return refuse_frozen(r, setting, err);
     if (!doubt->shapes_replica || !is_some(setting->value) ||
             r->question->at_own_risk) {
         add_doubtful(setting, doubt, r->import);
@@ -244,6 +276,11 @@ static void list_front(const reading *r)
 
         if (!exchange_is_preset(setting))
             continue;
+        if (setting->name[0] == '?') {
+            p3d_text_add(&r->import->doubtful, "%.200s (%.150s)\n",
+                    setting->name + 1, setting->value);
+            continue;
+        }
         p3d_text_add(&r->import->assumed, "%.100s%s%.100s (%s)\n",
                 setting->name + (setting->name[0] == '='),
                 setting->value != NULL ? " = " : "",
@@ -292,68 +329,6 @@ exchange_setting *exchange_import_find(const exchange_settings *settings,
     return find_setting(settings, table, option->logged);
 }
 
-static int count_known(
-        const exchange_settings *settings, const exchange_target *target)
-{
-    int n = 0;
-
-    for (int t = 0; t < target->n_tables; t++) {
-        const exchange_table *const table = &target->tables[t];
-
-        for (int i = 0; i < table->n_options; i++) {
-            n += table->options[i].kind != EXCHANGE_HEAD &&
-                 exchange_import_find(settings, table, &table->options[i]) !=
-                         NULL;
-        }
-    }
-    return n;
-}
-
-static bool table_knows(const exchange_table *table, const char *name)
-{
-    for (int i = 0; i < table->n_options; i++)
-        if (table->options[i].kind != EXCHANGE_HEAD &&
-                exchange_same_name(
-                        table->options[i].name, name, is_loose(table)))
-            return true;
-    return false;
-}
-
-bool exchange_import_knows(const char *name)
-{
-    for (int i = 0; exchange_target_at(i) != NULL; i++) {
-        const exchange_target *const target = exchange_target_at(i);
-
-        for (int t = 0; t < target->n_tables; t++)
-            if (table_knows(&target->tables[t], name))
-                return true;
-    }
-    return false;
-}
-
-const exchange_target *exchange_import_guess(
-        const exchange_settings *settings, p3d_error *err)
-{
-    const exchange_target *best = NULL;
-    int most = 1;
-
-    for (int i = 0; exchange_target_at(i) != NULL; i++) {
-        const exchange_target *const target = exchange_target_at(i);
-        const int n =
-                target->reads_as == NULL ? count_known(settings, target) : 0;
-
-        if (n > most) {
-            most = n;
-            best = target;
-        }
-    }
-    if (best == NULL)
-        p3d_fail(err, P3D_DATA,
-                "no parallel plan of a framework is recognized in the files; "
-                "write --from and the framework");
-    return best;
-}
-
 static bool is_number(const exchange_option *option)
 {
     return exchange_is(option, JSON_KIND_INT) ||
@@ -400,18 +375,31 @@ static bool apply_logged(const exchange_option *option,
     return exchange_option_parse(option, NULL, launch, err);
 }
 
+/* "8 run": a number with a word behind it that is no part of a sum. */
+static bool is_followed(const char *value)
+{
+    const size_t n = value != NULL ? strcspn(value, " ") : 0;
+
+    return n > 0 && value[n] == ' ' &&
+           (p3d_is_letter(value[n + 1]) || strchr("./-", value[n + 1])) &&
+           value[n + 2] != ' ';
+}
+
 /* An argument's value is one word, but for lists; what follows it in a script
  * belongs to nobody. */
 static bool parse_setting(const exchange_table *table,
         const exchange_option *option, const exchange_setting *setting,
         exchange_launch *launch, p3d_error *err)
 {
+    /* Numbers of a configuration's table may be arguments of its launcher. */
+    const bool is_argument = is_loose(table) ||
+                             (is_number(option) && is_followed(setting->value));
     char word[256];
     size_t n;
 
     if (is_loose(table) && is_logged(option, setting))
         return apply_logged(option, setting, launch, err);
-    if (!is_loose(table) || setting->value == NULL ||
+    if (!is_argument || setting->value == NULL ||
             exchange_is(option, JSON_KIND_STRING))
         return exchange_option_parse(option, setting->value, launch, err);
     n = strcspn(setting->value, " ");
@@ -436,7 +424,7 @@ static const char *variable_of(const char *value)
 {
     const char *const dollar = strchr(value, '$');
     const char *const name =
-            dollar != NULL ? dollar + strspn(dollar, "${") : "";
+            dollar != NULL ? dollar + strspn(dollar, "${(") : "";
 
     return p3d_is_word(name[0]) ? name : "NAME";
 }
@@ -488,11 +476,35 @@ static void add_variables(
     }
 }
 
+/* Several launches are several questions. @return false where the variable of
+ * a value is of a loop over several words */
+static bool check_loop(
+        const reading *r, const exchange_setting *setting, p3d_error *err)
+{
+    const char *const variable = variable_of(setting->value);
+    char name[sizeof(EXCHANGE_LOOP) + MAX_VARIABLE];
+    const exchange_setting *loop;
+    p3d_error why = {0};
+
+    snprintf(name, sizeof(name), EXCHANGE_LOOP "%.*s",
+            variable_length(variable), variable);
+    loop = exchange_settings_find(r->settings, name, false);
+    if (loop == NULL || r->question->at_own_risk)
+        return true;
+    p3d_record(&why, P3D_DATA,
+            "the loop over $%s (%.80s) launches several runs, as '%.60s' hangs "
+            "on it; write --set %s=%.*s for one of them",
+            name + strlen(EXCHANGE_LOOP), loop->value, setting->name,
+            name + strlen(EXCHANGE_LOOP), (int)strcspn(loop->value, " "),
+            loop->value);
+    return fail_setting(r->question, loop, &why, err);
+}
+
 /* What only the environment of a run would tell. */
 static bool note_unresolved(const reading *r, const exchange_option *option,
         const exchange_setting *setting, p3d_error *err)
 {
-    static const exchange_doubt model = {"the model", true};
+    static const exchange_doubt model = {"the model", true, false};
     const bool is_model = r->question->model == NULL &&
                           option->offset < offsetof(exchange_launch, job) &&
                           is_number(option);
@@ -502,6 +514,8 @@ static bool note_unresolved(const reading *r, const exchange_option *option,
     p3d_text variables = {0};
     p3d_error why = {0};
 
+    if (!check_loop(r, setting, err))
+        return false;
     if (doubt == NULL) {
         add_setting(setting, "\n", &r->import->unresolved);
         return true;
@@ -523,7 +537,7 @@ static bool note_unresolved(const reading *r, const exchange_option *option,
 /* Branches of a script that are all read may say two things. */
 static void note_other_values(const reading *r, const exchange_setting *setting)
 {
-    static const exchange_doubt twice = {"another value before", false};
+    static const exchange_doubt twice = {"another value before", false, false};
 
     for (int i = 0; i < r->settings->n; i++) {
         const exchange_setting *const other = &r->settings->at[i];
@@ -631,7 +645,8 @@ static bool is_free_size(const reading *r, const char *name)
 /* The attention of a latent model, where the files switch it off. */
 static void note_attention(const reading *r)
 {
-    static const exchange_doubt attention = {"the model's attention", false};
+    static const exchange_doubt attention = {
+            "the model's attention", false, false};
     const exchange_setting *const said =
             exchange_settings_find(r->settings, "multi-latent-attention", true);
 
@@ -644,7 +659,8 @@ static void note_attention(const reading *r)
 /* Sizes in the files that are not those of the model that is taken. */
 static void note_other_sizes(const reading *r)
 {
-    static const exchange_doubt size = {"another size than the model's", false};
+    static const exchange_doubt size = {
+            "another size than the model's", false, false};
     const exchange_target *const target = r->import->target;
     const char *const taken = (const char *)r->question->model;
     const char *const said = (const char *)&r->import->launch.model;
@@ -724,7 +740,8 @@ bool exchange_import_settle(const exchange_import_question *question,
     }
     if (!exchange_check_lacks(question, settings, launch, err) ||
             !settle_model(target, question->model, out, err) ||
-            !settle_plan(target, question->job, launch, err))
+            !settle_plan(target, question->job, launch, err) ||
+            !exchange_read_adapters(settings, &launch->job.adapters, err))
         return false;
     exchange_apply_environment(settings, launch);
     list_unmodelled(target, settings, &out->unmodelled);
@@ -732,6 +749,7 @@ bool exchange_import_settle(const exchange_import_question *question,
     if (!list_unknown(&r, err))
         return false;
     finish_plan(launch);
+    exchange_note_replicas(settings, launch->plan.dp, &out->contradicted);
     if (question->job != NULL) {
         launch->job.reserve_bytes = question->job->reserve_bytes;
         launch->job.fixed_reserve = question->job->fixed_reserve;

@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/rows.h"
 #include "base/util.h"
+#include "exchange/read/follow.h"
 
 static bool grow(exchange_settings *settings, p3d_error *err)
 {
@@ -141,7 +142,7 @@ bool exchange_fail_at(
 }
 
 /* More than any script or configuration has; a log may be longer. */
-enum { MOST_BYTES = 4 << 20 };
+enum { MOST_BYTES = 4 << 20, MOST_BASES = 8 };
 
 static const struct {
     const char *ending;
@@ -151,15 +152,16 @@ static const struct {
         {".py", EXCHANGE_IN_PYTHON}, {".json", EXCHANGE_IN_JSON},
         {".hjson", EXCHANGE_IN_JSON}, {".yaml", EXCHANGE_IN_YAML},
         {".yml", EXCHANGE_IN_YAML}, {".toml", EXCHANGE_IN_TOML},
-        {".log", EXCHANGE_IN_LOG}};
+        {".log", EXCHANGE_IN_LOG}, {".out", EXCHANGE_IN_LOG}};
 
 /* A file whose name says nothing. */
 static exchange_syntax guess(const char *text)
 {
     if (strstr(text, " .....") != NULL)
         return EXCHANGE_IN_LOG;
-    return text[strspn(text, " \t\r\n")] == '{' ? EXCHANGE_IN_JSON
-                                                : EXCHANGE_IN_SHELL;
+    if (text[strspn(text, " \t\r\n")] == '{')
+        return EXCHANGE_IN_JSON;
+    return exchange_is_log(text) ? EXCHANGE_IN_LOG : EXCHANGE_IN_SHELL;
 }
 
 exchange_syntax exchange_syntax_of(const char *path, const char *text)
@@ -173,6 +175,123 @@ exchange_syntax exchange_syntax_of(const char *path, const char *text)
             return endings[i].syntax;
     }
     return guess(text);
+}
+
+static bool read_base(const char *path, int depth, int line,
+        exchange_settings *out, p3d_error *err);
+
+/* The next line of YAML that says a file to begin from: "defaults: base.yaml",
+ * or an entry of such a list. @return its length in *n; NULL = none */
+static const char *next_default(const char *at, int *line, size_t *n)
+{
+    static const char key[] = "defaults:";
+    bool is_open = false;
+
+    for (; *at != '\0'; (*line)++) {
+        const bool begins = strncmp(at, key, sizeof(key) - 1) == 0;
+        const char *word = begins ? at + sizeof(key) - 1 : at;
+
+        is_open = begins || (is_open && strchr(" -#\r\n", *at) != NULL);
+        word += is_open ? strspn(word, " -\"'") : 0;
+        *n = strcspn(word, " #\"'\r\n");
+        if (is_open &&
+                ((*n > 5 && strncmp(word + *n - 5, ".yaml", 5) == 0) ||
+                        (*n > 4 && strncmp(word + *n - 4, ".yml", 4) == 0)))
+            return word;
+        at += strcspn(at, "\n");
+        at += *at == '\n';
+    }
+    return NULL;
+}
+
+/* Files that a configuration begins from are read first: it counts more. */
+static bool read_defaults(
+        exchange_text from, int depth, exchange_settings *out, p3d_error *err)
+{
+    const char *at = from.text;
+    int line = 1;
+    bool ok = true;
+
+    while (ok) {
+        p3d_text name = {0}, path = {0};
+        size_t n;
+
+        at = next_default(at, &line, &n);
+        if (at == NULL)
+            break;
+        p3d_text_append(&name, at, n);
+        exchange_find_beside(from.path, p3d_text_get(&name), &path);
+        if (path.length > 0)
+            ok = read_base(p3d_text_get(&path), depth + 1, line, out, err);
+        else
+            ok = exchange_fail_at(err, line, 1,
+                    "it begins from '%.80s', which is not there; put that file "
+                    "beside it",
+                    p3d_text_get(&name));
+        p3d_text_free(&name);
+        p3d_text_free(&path);
+        at += n;
+    }
+    return ok;
+}
+
+/* "part" and "part.name" of a base go where the file says "part" again: all of
+ * it where it is null. */
+static void drop_base(exchange_settings *settings, int from, int until)
+{
+    for (int k = until; k < settings->n; k++) {
+        const exchange_setting *const said = &settings->at[k];
+        const size_t n = strlen(said->name);
+
+        for (int i = from; i < until; i++) {
+            char *const name = settings->at[i].name;
+
+            if (strncmp(name, said->name, n) != 0 ||
+                    (name[n] != '\0' && name[n] != '.'))
+                continue;
+            name[0] = '\0';
+            settings->at[i].used = true;
+        }
+    }
+}
+
+static bool read_yaml(
+        exchange_text from, int depth, exchange_settings *out, p3d_error *err)
+{
+    const int n = out->n;
+    int n_base;
+
+    if (!read_defaults(from, depth, out, err))
+        return false;
+    n_base = out->n;
+    if (!exchange_read_yaml(from.text, from.length, out, err))
+        return false;
+    drop_base(out, n, n_base);
+    return true;
+}
+
+static bool read_base(const char *path, int depth, int line,
+        exchange_settings *out, p3d_error *err)
+{
+    const int n = out->n;
+    exchange_text from = {.path = path};
+    p3d_error why = {0};
+    char *text = NULL;
+    bool ok;
+
+    if (depth > MOST_BASES)
+        return exchange_fail_at(err, line, 1,
+                "files begin from each other, more than %d deep", MOST_BASES);
+    ok = p3d_read_file(path, MOST_BYTES, &text, &from.length, &why);
+    from.text = text;
+    ok = ok && read_yaml(from, depth, out, &why);
+    free(text);
+    for (int i = n; i < out->n; i++) {
+        out->at[i].line = line;
+        out->at[i].column = 0;
+    }
+    return ok || exchange_fail_at(err, line, 1, "%.200s:%d: %.200s", path,
+                         why.line, why.text);
 }
 
 static bool read_text(exchange_text from, exchange_settings *out,
@@ -194,8 +313,7 @@ static bool read_text(exchange_text from, exchange_settings *out,
                exchange_choose_function(text, n_before, out, err);
     case EXCHANGE_IN_JSON:
         return exchange_read_json(from.path, text, from.length, out, err);
-    case EXCHANGE_IN_YAML:
-        return exchange_read_yaml(text, from.length, out, err);
+    case EXCHANGE_IN_YAML: return read_yaml(from, 0, out, err);
     case EXCHANGE_IN_TOML: return exchange_read_toml(text, out, err);
     case EXCHANGE_IN_LOG: return exchange_read_log(text, out, measured, err);
     }

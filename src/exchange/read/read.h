@@ -8,12 +8,13 @@
 #include <stdint.h>
 
 #include "base/text.h"
+#include "exchange/read/log_rows.h"
 #include "plan3d/error.h"
 
 enum {
     EXCHANGE_MAX_SETTINGS = 20000,
-    EXCHANGE_PRESET = -1,         /* a line: of what no file says */
-    EXCHANGE_MAX_BYTES = 64 << 20 /* of a file: logs are long */
+    EXCHANGE_PRESET = -1,          /* a line: of what no file says */
+    EXCHANGE_MAX_BYTES = 256 << 20 /* of a file: logs are long */
 };
 
 /** A variable of the environment: kernels are launched one at a time. CUDA C++
@@ -24,6 +25,16 @@ enum {
  *  new one (pytorch docs/source/notes/cuda.rst). */
 #define EXCHANGE_ALLOCATOR     "PYTORCH_CUDA_ALLOC_CONF"
 #define EXCHANGE_ALLOCATOR_NEW "PYTORCH_ALLOC_CONF"
+
+/** A setting of this name and the variable behind it is a loop of a script over
+ *  several words. */
+#define EXCHANGE_LOOP "for $"
+
+/** A setting of this name: a script starts its program with accelerate. */
+#define EXCHANGE_ACCELERATE "accelerate.launch"
+
+/** Behind a value that no file says. */
+#define EXCHANGE_FROM_ENVIRONMENT ", from the environment"
 
 /** One "name = value" of a file. */
 typedef struct exchange_setting {
@@ -47,6 +58,8 @@ typedef struct exchange_settings {
     exchange_setting *at;
     exchange_variable *given; /* to the scripts; the caller's, may be NULL */
     int n_given;
+    /* For variables that no script sets, by name; NULL = none. */
+    const char *(*environment)(const char *name);
     const char *function; /* of a file of Python, the caller's; NULL = all */
     bool chose;           /* a file has it */
     const char *path;     /* of the file that is being read; NULL = none */
@@ -95,12 +108,30 @@ void exchange_settings_cut(exchange_settings *settings, int n);
 /** Accepts a zero list. */
 void exchange_settings_free(exchange_settings *settings);
 
+enum { EXCHANGE_MOST_RATES = 24 };
+
+/** How fast a run was, by one row of the table of logs. */
+typedef struct exchange_rate {
+    const exchange_log_row *row;
+    double median; /* after the first steps, in the unit of its quantity */
+    int n;         /* of so many reports */
+} exchange_rate;
+
 /** What a log says that was measured; 0 = nothing. */
 typedef struct exchange_measured {
-    double step_s; /* median after the first two steps */
-    int n_steps;
+    double step_s;    /* median after the first two steps; 0 where speeds alone
+                         are said, until the size of the job is known */
+    int n_steps;      /* reports that it is of; 1 = of the whole run */
+    int n_warm_up;    /* reports left out: those of the first steps */
+    int n_repeated;   /* of other ranks, or of a step that was there */
+    int n_other_runs; /* of a run that ended at once, or that came later */
+    int n_other_batches;         /* of steps of another batch */
     int64_t max_allocated_bytes; /* largest over the ranks that say so */
     int64_t max_reserved_bytes;
+    double batch;        /* sequences of a step */
+    double batch_tokens; /* tokens of a step, in three digits */
+    exchange_rate rates[EXCHANGE_MOST_RATES]; /* the one that counts first */
+    int n_rates;
 } exchange_measured;
 
 /*
@@ -142,9 +173,13 @@ P3D_CHECK bool exchange_read_yaml(const char *text, size_t length,
 P3D_CHECK bool exchange_read_toml(
         const char *text, exchange_settings *out, p3d_error *err);
 
-/** A log with Megatron-LM's dump of arguments, and what it measured. */
+/** A log, with Megatron-LM's dump of arguments where it has one, and what it
+ *  measured; exchange/read/log.h reads one that is too long for a text. */
 P3D_CHECK bool exchange_read_log(const char *text, exchange_settings *out,
         exchange_measured *measured, p3d_error *err);
+
+/** True where a line near the beginning says how fast a step was. */
+bool exchange_is_log(const char *text);
 
 /**
  * Read a file by its name and contents.

@@ -8,42 +8,15 @@
 
 #include "base/ascii.h"
 #include "base/file.h"
-#include "base/text.h"
 #include "base/util.h"
-#include "exchange/read/branches.h"
-#include "exchange/read/expand.h"
 #include "exchange/read/follow.h"
-#include "exchange/read/read.h"
+#include "exchange/read/outside.h"
+#include "exchange/read/shell_reader.h"
 
 enum { MOST_SOURCED = 8, MOST_BYTES = 1 << 20 };
 
-/* One word of a script. */
-typedef struct word {
-    p3d_text text;
-    bool literal; /* it begins with what is written there */
-    int line;
-} word;
-
-typedef struct reader {
-    const char *at;
-    int line;
-    exchange_shell_variables variables;
-    exchange_branches branches;
-    exchange_settings *out;
-    p3d_error *err;
-    p3d_text name;  /* of the option that is open; empty = none */
-    p3d_text value; /* of it so far */
-    bool has_value;
-    bool overrides; /* the command has words of Hydra */
-    int option_line;
-    int n_sourced;
-    int cut_line; /* of what is still open where the script ends; 0 = none */
-    const char *cut;
-    bool failed;
-} reader;
-
 /* The script must not end within something: what follows would be missed. */
-static void close_with(reader *r, char mark, int line, const char *what)
+static void close_with(shell_reader *r, char mark, int line, const char *what)
 {
     if (*r->at == mark) {
         r->at++;
@@ -53,12 +26,12 @@ static void close_with(reader *r, char mark, int line, const char *what)
     }
 }
 
-static bool ends_word(char c)
+bool shell_ends_word(char c)
 {
     return c == '\0' || strchr(" \t\r\n;|&()<>", c) != NULL;
 }
 
-static void close_option(reader *r)
+static void close_option(shell_reader *r)
 {
     if (r->name.length > 0 &&
             !exchange_settings_add(r->out, p3d_text_get(&r->name),
@@ -71,7 +44,7 @@ static void close_option(reader *r)
 }
 
 /* "--name", "--name=value", and "--name value" in one pair of quotes. */
-static void open_option(reader *r, const char *text, int line)
+static void open_option(shell_reader *r, const char *text, int line)
 {
     const size_t n = strcspn(text, "= \t");
 
@@ -84,8 +57,19 @@ static void open_option(reader *r, const char *text, int line)
     }
 }
 
-static void add_value(reader *r, const char *text)
+/* "train.py", "-m": what a launcher starts is no value of its last option. */
+static bool is_program(const char *text)
 {
+    const size_t n = strlen(text);
+
+    return (n > 3 && strcmp(text + n - 3, ".py") == 0) ||
+           strcmp(text, "-m") == 0;
+}
+
+static void add_value(shell_reader *r, const char *text)
+{
+    if (r->name.length > 0 && is_program(text))
+        close_option(r);
     if (r->name.length == 0)
         return;
     p3d_text_add(&r->value, "%s%s", r->has_value ? " " : "", text);
@@ -104,15 +88,65 @@ static bool is_plain(const char *text)
     return text[n] == '=';
 }
 
+/* "accelerate launch" */
+static void note_launcher(shell_reader *r, const char *text)
+{
+    static const char name[] = "accelerate";
+    const size_t n = strlen(text), length = sizeof(name) - 1;
+
+    if (r->is_accelerate && strcmp(text, "launch") == 0) {
+        if (exchange_settings_add(
+                    r->out, EXCHANGE_ACCELERATE, NULL, r->line, r->err))
+            r->out->at[r->out->n - 1].used = true;
+        else
+            r->failed = true;
+    }
+    r->is_accelerate = n >= length && strcmp(text + n - length, name) == 0;
+}
+
+static bool has_word(const char *text, const char *word)
+{
+    const size_t n = strlen(word);
+
+    for (const char *at = text; (at = strstr(at, word)) != NULL; at++)
+        if ((at == text || !p3d_is_letter(at[-1])) && !p3d_is_letter(at[n]))
+            return true;
+    return false;
+}
+
+/* "train_dpo.py": a program whose name says that it trains on pairs, or on
+ * answers that it generates. */
+static void note_program(shell_reader *r, const char *text)
+{
+    static const char *const words[] = {
+            "dpo", "kto", "orpo", "simpo", "grpo", "ppo", "rm", "reward"};
+    const char *const slash = strrchr(text, '/');
+    const char *const name = slash != NULL ? slash + 1 : text;
+    const bool is_module = r->is_module;
+
+    r->is_module = strcmp(text, "-m") == 0;
+    if (r->is_module || !(is_module || is_program(text)))
+        return;
+    for (int i = 0; i < P3D_COUNT_OF(words); i++)
+        if (has_word(name, words[i])) {
+            r->failed = !exchange_settings_add(r->out, "preference_pairs", name,
+                                r->line, r->err) ||
+                        r->failed;
+            return;
+        }
+}
+
 /* A word of a command or of an array. Options inside the value of a variable
  * were read where it was set. */
-static void take_word(reader *r, const word *w)
+static void take_word(shell_reader *r, const shell_word *w)
 {
     const char *const text = p3d_text_get(&w->text);
 
-    if (exchange_branches_skip(&r->branches) ||
+    if (exchange_branches_skip(&r->branches) || r->says ||
             (text[0] == '\0' && !w->literal)) /* of an empty variable */
         return;
+    note_launcher(r, text);
+    note_program(r, text);
     r->overrides = r->overrides || exchange_is_override(text);
     if (exchange_is_override(text) || (r->overrides && is_plain(text))) {
         open_option(r, text, w->line);
@@ -131,7 +165,7 @@ static void take_word(reader *r, const word *w)
         add_value(r, text);
 }
 
-static void skip_comment(reader *r)
+static void skip_comment(shell_reader *r)
 {
     static const char slurm[] = "#SBATCH";
     const bool is_slurm = strncmp(r->at, slurm, sizeof(slurm) - 1) == 0;
@@ -145,7 +179,7 @@ static void skip_comment(reader *r)
 }
 
 /* Blanks and continued lines. */
-static void skip_blanks(reader *r)
+void shell_skip_blanks(shell_reader *r)
 {
     for (;;) {
         if (*r->at == '\\' &&
@@ -160,7 +194,7 @@ static void skip_blanks(reader *r)
     }
 }
 
-static void read_double_quotes(reader *r, word *w)
+static void read_double_quotes(shell_reader *r, shell_word *w)
 {
     r->at++;
     while (*r->at != '\0' && *r->at != '"') {
@@ -183,7 +217,7 @@ static void read_double_quotes(reader *r, word *w)
     close_with(r, '"', w->line, "quote");
 }
 
-static void read_single_quotes(reader *r, word *w)
+static void read_single_quotes(shell_reader *r, shell_word *w)
 {
     for (r->at++; *r->at != '\0' && *r->at != '\''; r->at++) {
         r->line += *r->at == '\n';
@@ -192,11 +226,12 @@ static void read_single_quotes(reader *r, word *w)
     close_with(r, '\'', w->line, "quote");
 }
 
-static void read_word(reader *r, word *w)
+void shell_read_word(shell_reader *r, shell_word *w)
 {
-    *w = (word){.literal = *r->at != '$' && !(*r->at == '"' && r->at[1] == '$'),
+    *w = (shell_word){
+            .literal = *r->at != '$' && !(*r->at == '"' && r->at[1] == '$'),
             .line = r->line};
-    while (!ends_word(*r->at)) {
+    while (!shell_ends_word(*r->at)) {
         if (*r->at == '"') {
             read_double_quotes(r, w);
         } else if (*r->at == '\'') {
@@ -240,12 +275,12 @@ static bool ends_arguments(const char *text, size_t n)
 }
 
 /* Options in a value that is one quoted string: "--a 1 \ --b 2". */
-static void take_string(reader *r, const char *text, int line)
+static void take_string(shell_reader *r, const char *text, int line)
 {
     while (*text != '\0') {
         const size_t blank = strspn(text, " \t\n");
         const size_t n = strcspn(text + blank, " \t\n");
-        word w = {.literal = true, .line = line};
+        shell_word w = {.literal = true, .line = line};
 
         const bool quoted =
                 n > 1 && text[blank] == '\'' && text[blank + n - 1] == '\'';
@@ -261,10 +296,10 @@ static void take_string(reader *r, const char *text, int line)
     close_option(r);
 }
 
-static void skip_to_word(reader *r)
+static void skip_to_word(shell_reader *r)
 {
     for (;;) {
-        skip_blanks(r);
+        shell_skip_blanks(r);
         if (*r->at == '\n') {
             r->line++;
             r->at++;
@@ -276,22 +311,22 @@ static void skip_to_word(reader *r)
     }
 }
 
-static void read_array(reader *r, p3d_text *value)
+static void read_array(shell_reader *r, p3d_text *value)
 {
     const int line = r->line;
 
     r->at++;
     for (;;) {
-        word w;
+        shell_word w;
 
         skip_to_word(r);
         if (*r->at == '\0' || *r->at == ')')
             break;
-        if (ends_word(*r->at)) { /* nothing that an array holds */
+        if (shell_ends_word(*r->at)) { /* nothing that an array holds */
             r->at++;
             continue;
         }
-        read_word(r, &w);
+        shell_read_word(r, &w);
         take_word(r, &w);
         p3d_text_add(value, "%s%s", value->length > 0 ? " " : "",
                 p3d_text_get(&w.text));
@@ -312,8 +347,8 @@ static bool is_argument(const char *text)
 
 /* A variable of a branch that may not run has no value that is known, but for
  * one from before where the script is called without arguments. */
-static void keep(
-        reader *r, const char *name, size_t n, const char *value, bool appends)
+void shell_keep(shell_reader *r, const char *name, size_t n, const char *value,
+        bool appends)
 {
     const char *const doubt = exchange_branches_doubt(&r->branches);
 
@@ -327,7 +362,7 @@ static void keep(
         r->failed = true;
 }
 
-static void read_assignment(reader *r, size_t length)
+static void read_assignment(shell_reader *r, size_t length)
 {
     const char *const name = r->at;
     const bool appends = r->at[length - 2] == '+';
@@ -339,59 +374,40 @@ static void read_assignment(reader *r, size_t length)
     if (*r->at == '(') {
         read_array(r, &value);
     } else {
-        word w;
+        shell_word w;
 
-        read_word(r, &w);
+        shell_read_word(r, &w);
         value = w.text;
         if (w.literal)
             take_string(r, p3d_text_get(&value), line);
     }
-    keep(r, name, n, p3d_text_get(&value), appends);
+    shell_keep(r, name, n, p3d_text_get(&value), appends);
     r->failed = r->failed || value.failed;
     p3d_text_free(&value);
 }
 
-/* The variable of a loop is no single value. */
-static void read_loop(reader *r)
-{
-    p3d_text value = {0};
-    size_t n = 0;
-
-    skip_blanks(r);
-    while (p3d_is_word(r->at[n]))
-        n++;
-    p3d_text_add(&value, "$%.*s ", n < 100 ? (int)n : 100, r->at);
-    if (n > 0 && n < 100 && !p3d_is_digit(r->at[0]) &&
-            exchange_shell_find(&r->variables, r->at, n) == NULL &&
-            !exchange_shell_set(
-                    &r->variables, r->at, n, p3d_text_get(&value), false))
-        r->failed = true;
-    p3d_text_free(&value);
-    r->at += n;
-}
-
 /* "case WORD in" */
-static void read_case(reader *r)
+static void read_case(shell_reader *r)
 {
-    word w;
+    shell_word w;
 
-    skip_blanks(r);
-    read_word(r, &w);
+    shell_skip_blanks(r);
+    shell_read_word(r, &w);
     exchange_branches_case(&r->branches, p3d_text_get(&w.text));
     r->failed = r->failed || w.text.failed;
     p3d_text_free(&w.text);
-    skip_blanks(r);
-    if (strncmp(r->at, "in", 2) == 0 && ends_word(r->at[2]))
+    shell_skip_blanks(r);
+    if (strncmp(r->at, "in", 2) == 0 && shell_ends_word(r->at[2]))
         r->at += 2;
 }
 
 /* "(a|b)" before an arm of a case. */
-static void read_pattern(reader *r)
+static void read_pattern(shell_reader *r)
 {
     size_t n;
 
     skip_to_word(r);
-    if (strncmp(r->at, "esac", 4) == 0 && ends_word(r->at[4])) {
+    if (strncmp(r->at, "esac", 4) == 0 && shell_ends_word(r->at[4])) {
         (void)exchange_branches_take(&r->branches, "esac");
         r->at += 4;
         return;
@@ -402,21 +418,19 @@ static void read_pattern(reader *r)
     r->at += n + (r->at[n] == ')');
 }
 
-static void read_lines(reader *r);
-
 /* "source FILE": read in its place. A folder that only a run would tell is left
  * out: the file is searched beside the script. */
-static void read_sourced(reader *r)
+static void read_sourced(shell_reader *r)
 {
     const char *path = NULL;
     p3d_text found = {0};
     char *text = NULL;
     size_t length = 0;
     p3d_error none = {0};
-    word w;
+    shell_word w;
 
-    skip_blanks(r);
-    read_word(r, &w);
+    shell_skip_blanks(r);
+    shell_read_word(r, &w);
     if (!exchange_branches_skip(&r->branches) && w.text.length > 0 &&
             r->out->path != NULL && r->n_sourced < MOST_SOURCED) {
         path = p3d_text_get(&w.text);
@@ -436,7 +450,7 @@ static void read_sourced(reader *r)
         r->n_sourced++;
         r->at = text;
         if (strlen(text) == length)
-            read_lines(r);
+            shell_read_lines(r);
         for (int i = from; i < r->out->n; i++)
             r->out->at[i].line = line;
         r->at = at;
@@ -449,17 +463,27 @@ static void read_sourced(reader *r)
 }
 
 /* Commands with a form of their own. @return false for all others */
-static bool read_special(reader *r, const char *name)
+static bool read_special(shell_reader *r, const char *name)
 {
+    if (shell_read_call(r, name))
+        return true;
     if (strcmp(name, "case") == 0)
         read_case(r);
     else if (strcmp(name, "for") == 0)
-        read_loop(r);
+        shell_read_loop(r);
+    else if (strcmp(name, "read") == 0)
+        shell_read_names(r);
     else if (strcmp(name, "source") == 0 || strcmp(name, ".") == 0)
         read_sourced(r);
     else
         return false;
     return true;
+}
+
+/* What a script tells who runs it is no launch. */
+static bool is_said(const char *text)
+{
+    return strcmp(text, "echo") == 0 || strcmp(text, "printf") == 0;
 }
 
 static bool is_before_assignment(const char *text)
@@ -476,10 +500,10 @@ static bool is_before_assignment(const char *text)
 /* "2>&1", "> log", "&>>log", "<<<word": not an argument. A here-document is
  * left, as is what a substitution stands for ("> >(tee log)").
  * @return false for all else */
-static bool skip_redirection(reader *r)
+static bool skip_redirection(shell_reader *r)
 {
     const char *at = r->at;
-    word w;
+    shell_word w;
 
     while (p3d_is_digit(*at))
         at++;
@@ -488,40 +512,41 @@ static bool skip_redirection(reader *r)
             (strncmp(at, "<<", 2) == 0 && at[2] != '<'))
         return false;
     r->at = at + strspn(at, "<>&|");
-    skip_blanks(r);
+    shell_skip_blanks(r);
     if (*r->at == '(')
         return true;
-    read_word(r, &w);
+    shell_read_word(r, &w);
     r->failed = r->failed || w.text.failed;
     p3d_text_free(&w.text);
     return true;
 }
 
 /* A command up to its end. */
-static void read_command(reader *r)
+static void read_command(shell_reader *r)
 {
     bool first = true;
 
-    r->overrides = false;
+    r->overrides = r->says = false;
+    shell_skip_function(r);
     for (;;) {
         size_t length;
-        word w;
+        shell_word w;
 
-        skip_blanks(r);
+        shell_skip_blanks(r);
         if (*r->at == '#') {
             skip_comment(r);
-            skip_blanks(r);
+            shell_skip_blanks(r);
         }
         if (skip_redirection(r))
             continue;
-        if (ends_word(*r->at) || exchange_branches_awaits(&r->branches))
+        if (shell_ends_word(*r->at) || exchange_branches_awaits(&r->branches))
             break;
         length = first ? assignment_length(r->at) : 0;
         if (length > 0) {
             read_assignment(r, length);
             continue;
         }
-        read_word(r, &w);
+        shell_read_word(r, &w);
         if (first && !r->branches.testing &&
                 read_special(r, p3d_text_get(&w.text))) {
             first = false;
@@ -529,6 +554,7 @@ static void read_command(reader *r)
                            &r->branches, p3d_text_get(&w.text)) &&
                    !(first && exchange_branches_take(
                                       &r->branches, p3d_text_get(&w.text)))) {
+            r->says = r->says || (first && is_said(p3d_text_get(&w.text)));
             first = first && is_before_assignment(p3d_text_get(&w.text));
             take_word(r, &w);
         }
@@ -539,53 +565,8 @@ static void read_command(reader *r)
     exchange_branches_close(&r->branches, r->at);
 }
 
-/* Variables that programs read by themselves, and that change how they run. */
-static const char *const environment[] = {
-        EXCHANGE_LAUNCH_BLOCKING, EXCHANGE_ALLOCATOR, EXCHANGE_ALLOCATOR_NEW};
-
-/* A launcher's number of machines, where no option says it. */
-static void put_world(reader *r)
-{
-    static const char *const rows[][2] = {
-            {"NPROC_PER_NODE", "nproc-per-node"}, {"NNODES", "nnodes"}};
-
-    for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
-        const exchange_shell_variable *const variable = exchange_shell_find(
-                &r->variables, rows[i][0], strlen(rows[i][0]));
-
-        if (variable != NULL &&
-                p3d_is_digit(p3d_text_get(&variable->value)[0]) &&
-                exchange_settings_find(r->out, rows[i][1], true) == NULL &&
-                !exchange_settings_add(r->out, rows[i][1],
-                        p3d_text_get(&variable->value), 0, r->err))
-            r->failed = true;
-    }
-}
-
-static void put_environment(reader *r)
-{
-    put_world(r);
-    for (int i = 0; i < r->branches.n_unset; i++) {
-        if (!exchange_settings_add(r->out, r->branches.unset[i], "not set",
-                    EXCHANGE_PRESET, r->err))
-            r->failed = true;
-        else
-            r->out->at[r->out->n - 1].used = true;
-    }
-    for (int i = 0; i < P3D_COUNT_OF(environment); i++) {
-        const char *const name = environment[i];
-        const exchange_shell_variable *const variable =
-                exchange_shell_find(&r->variables, name, strlen(name));
-
-        if (variable != NULL &&
-                !exchange_settings_add(r->out, name,
-                        p3d_text_get(&variable->value), 0, r->err))
-            r->failed = true;
-    }
-}
-
 /* What is wrong with the script as a whole. */
-static bool check(const reader *r, p3d_error *err)
+static bool check(const shell_reader *r, p3d_error *err)
 {
     if (r->failed)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
@@ -602,85 +583,9 @@ static bool check(const reader *r, p3d_error *err)
             r->cut);
 }
 
-/* What launchers and schedulers tell of the machines. */
-static void take_cluster(reader *r)
-{
-    static const struct {
-        const char *name;
-        int what; /* 0 nodes, 1 GPUs of a node, 2 all GPUs */
-    } rows[] = {{"NNODES", 0}, {"NUM_NODES", 0}, {"SLURM_NNODES", 0},
-            {"SLURM_JOB_NUM_NODES", 0}, {"GPUS_PER_NODE", 1},
-            {"SLURM_GPUS_PER_NODE", 1}, {"SLURM_NTASKS_PER_NODE", 1},
-            {"NUM_GPUS_PER_NODE", 1}, {"N_GPUS_PER_NODE", 1},
-            {"NPROC_PER_NODE", 1}, {"SLURM_GPUS_ON_NODE", 1},
-            {"SLURM_NTASKS", 2}, {"SLURM_NPROCS", 2}};
-    const int nodes = r->out->n_nodes;
-    const int gpus = r->out->gpus_per_node;
-    const int have[] = {nodes, gpus, nodes * gpus};
-
-    for (int i = 0; nodes > 0 && i < P3D_COUNT_OF(rows); i++) {
-        char number[16];
-
-        snprintf(number, sizeof(number), "%d", have[rows[i].what]);
-        if (!exchange_shell_set(&r->variables, rows[i].name,
-                    strlen(rows[i].name), number, false))
-            r->failed = true;
-    }
-}
-
-/* Variables that the script has from outside. */
-static void take_given(reader *r)
-{
-    for (int i = 0; i < r->out->n_given; i++) {
-        exchange_variable *const given = &r->out->given[i];
-
-        if (!exchange_shell_set(&r->variables, given->name, strlen(given->name),
-                    given->value, false))
-            r->failed = true;
-        given->used = given->used || exchange_asks_for(r->at, given->name);
-    }
-}
-
-/* Where the lines of a here-document begin, and how it ends. */
-typedef struct here {
-    const char *end;
-    size_t n;
-    bool is_plain; /* its variables stay as they are written */
-} here;
-
-/* "<<EOF", "<<-EOF", "<<'EOF'" */
-static bool read_here(const char *at, here *out)
-{
-    if (strncmp(at, "<<", 2) != 0 || at[2] == '<')
-        return false;
-    at += 2 + (at[2] == '-');
-    at += strspn(at, " \t");
-    out->is_plain = *at == '"' || *at == '\'';
-    at += out->is_plain;
-    out->end = at;
-    for (out->n = 0; p3d_is_word(at[out->n]);)
-        out->n++;
-    return out->n > 0;
-}
-
-/* The line that ends a here-document. */
-static const char *find_end(const char *at, const here *h)
-{
-    while (*at != '\0') {
-        const char *const line = at + strspn(at, "\t ");
-
-        if (strncmp(line, h->end, h->n) == 0 &&
-                strchr("\r\n", line[h->n]) != NULL)
-            return at;
-        at += strcspn(at, "\n");
-        at += *at == '\n';
-    }
-    return NULL;
-}
-
 /* A configuration of DeepSpeed that a script writes. One with a variable that
  * is not known is left. */
-static void take_json(reader *r, const p3d_text *text)
+static void take_json(shell_reader *r, const p3d_text *text)
 {
     static const char *const marks[] = {"\"zero_optimization\"",
             "\"train_micro_batch_size_per_gpu\"", "\"train_batch_size\""};
@@ -703,9 +608,9 @@ static void take_json(reader *r, const p3d_text *text)
 
 /* The lines of a here-document that is JSON. Any other is read as the script
  * that it usually is. */
-static void read_document(reader *r, const here *h)
+static void read_document(shell_reader *r, const exchange_here *h)
 {
-    const char *const end = find_end(r->at, h);
+    const char *const end = exchange_here_end(r->at, h);
     p3d_text text = {0};
 
     if (end == NULL || r->at[strspn(r->at, " \t\r\n")] != '{')
@@ -724,21 +629,21 @@ static void read_document(reader *r, const here *h)
     p3d_text_free(&text);
 }
 
-static void read_lines(reader *r)
+void shell_read_lines(shell_reader *r)
 {
-    here document = {.n = 0};
+    exchange_here document = {.n = 0};
 
     while (*r->at != '\0' && !r->failed &&
             !exchange_shell_too_long(&r->variables)) {
-        skip_blanks(r);
+        shell_skip_blanks(r);
         if (exchange_branches_awaits(&r->branches))
             read_pattern(r);
         read_command(r);
-        if (exchange_branches_awaits(&r->branches) && !ends_word(*r->at))
+        if (exchange_branches_awaits(&r->branches) && !shell_ends_word(*r->at))
             continue; /* "case x in y)" */
         if (strncmp(r->at, ";;", 2) == 0)
             exchange_branches_end_arm(&r->branches);
-        (void)(document.n > 0 || read_here(r->at, &document));
+        (void)(document.n > 0 || exchange_here_read(r->at, &document));
         r->line += *r->at == '\n';
         if (*r->at == '\0')
             break;
@@ -756,20 +661,21 @@ static void read_lines(reader *r)
 static bool read_script(const char *text, bool all, exchange_settings *out,
         bool *ok, p3d_error *err)
 {
-    reader r = {.at = text,
+    shell_reader r = {.at = text,
             .line = 1,
             .branches = {.is_off = all},
             .out = out,
             .err = err};
     bool closed;
 
-    take_cluster(&r);
-    take_given(&r);
-    read_lines(&r);
-    put_environment(&r);
+    r.failed = !exchange_outside_take(text, out, &r.variables);
+    shell_read_lines(&r);
+    if (!exchange_outside_put(&r.variables, &r.branches, out, err))
+        r.failed = true;
     closed = r.branches.n == 0 && !r.branches.broken;
     *ok = check(&r, err);
     exchange_shell_free(&r.variables);
+    exchange_shell_functions_free(&r.functions);
     p3d_text_free(&r.name);
     p3d_text_free(&r.value);
     return closed;

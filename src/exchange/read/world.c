@@ -3,6 +3,7 @@
 #include "exchange/read/world.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/util.h"
@@ -50,6 +51,20 @@ void exchange_note_world(exchange_settings *settings,
                     "%s = %s by the cluster, not %.*s\n", world_options[i].name,
                     number, n < 40 ? (int)n : 40, setting->value);
     }
+}
+
+void exchange_note_replicas(
+        const exchange_settings *settings, int dp, p3d_text *contradicted)
+{
+    const exchange_setting *const said =
+            exchange_settings_find(settings, "data-parallel-size", true);
+
+    if (said != NULL && said->value != NULL && is_number(said->value) &&
+            strtol(said->value, NULL, 10) != dp)
+        p3d_text_add(contradicted,
+                "data-parallel-size = %d by the cluster, "
+                "not %.*s\n",
+                dp, (int)strcspn(said->value, " "), said->value);
 }
 
 /* A variable, or the same name in a part of a file: "env.NAME". */

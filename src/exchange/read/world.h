@@ -15,4 +15,8 @@ void exchange_note_world(exchange_settings *settings,
 void exchange_apply_environment(
         exchange_settings *settings, exchange_launch *launch);
 
+/** Note where the files say another number of replicas than the plan has. */
+void exchange_note_replicas(
+        const exchange_settings *settings, int dp, p3d_text *contradicted);
+
 #endif

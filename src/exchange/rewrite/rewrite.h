@@ -8,7 +8,8 @@
 #include "exchange/read/front.h"
 #include "exchange/read/read.h"
 
-enum { EXCHANGE_MOST_FILES = 4 };
+/** Of a command line, and as many that these name. */
+enum { EXCHANGE_MOST_FILES = 6 };
 
 /** Whether texts stand for the launch that is wanted: they are imported again.
  *  @return false with P3D_DATA: what they are instead; or P3D_SYSTEM */

@@ -94,6 +94,7 @@ enum {
     X(double, measured_step_s, MAY, NOTE) /* 0 = not stated */ \
     X(const char *, allocator, MAY, PLAN) \
     X(const char *, loss, MAY, PLAN) \
+    X(const char *, lora, MAY, PLAN) \
     X(double, host_time_factor, MAY, PLAN) /* 0 = usual */ \
     X(int64_t, launch_blocking, MAY, PLAN)
 /* clang-format on */

@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "base/util.h"
 #include "exchange/runs/corpus.h"
+#include "spec/adapters.h"
 #include "spec/sizes.h"
 
 /* The number after a word of the notes ("mtp-num-layers=1"), or otherwise. */
@@ -762,11 +763,23 @@ static bool read_memory(
     return true;
 }
 
+/* The words of --lora. */
+static bool read_lora(
+        const exchange_run *row, exchange_case *out, exchange_reason *reason)
+{
+    p3d_error err = {0};
+
+    if (row->lora[0] == '\0')
+        return strcmp(row->kind, "lora") != 0 ||
+               exchange_corpus_refuse(
+                       reason, "LoRA of a rank that is not said");
+    return spec_adapters_read(row->lora, &out->problem.job.adapters, &err) ||
+           exchange_corpus_refuse(reason, "lora: %.80s", err.text);
+}
+
 bool exchange_corpus_words(
         const exchange_run *row, exchange_case *out, exchange_reason *reason)
 {
-    if (strcmp(row->kind, "lora") == 0)
-        return exchange_corpus_refuse(reason, "LoRA is not modelled");
     for (int i = 0; i < P3D_COUNT_OF(unmodelled_notes); i++) {
         if (strstr(row->notes, unmodelled_notes[i].word) != NULL ||
                 strstr(row->ref, unmodelled_notes[i].word) != NULL)
@@ -775,7 +788,8 @@ bool exchange_corpus_words(
     }
     if (!read_job(row, out, reason) || !read_schedule(row, out, reason) ||
             !read_recompute(row, out, reason) ||
-            !read_sharding(row, out, reason) || !read_memory(row, out, reason))
+            !read_sharding(row, out, reason) ||
+            !read_memory(row, out, reason) || !read_lora(row, out, reason))
         return false;
     read_notes(row, out);
     return true;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* answer_fields.c - the JSON objects of the question and of one plan, by
  * tables. */
+#include "base/util.h"
 #include "report/answer.h"
 #include "report/data/fields.h"
+#include "spec/adapters.h"
 #include "spec/words.h"
 
 void report_get_chars(const void *at, json_got *out)
@@ -89,6 +91,23 @@ GETTER(dispatcher_of, p3d_job, string, p3d_dispatcher_name(x->dispatcher))
 GETTER(framework_of, p3d_job, string, x->framework->name)
 GETTER(versions_of, p3d_job, string, x->framework->versions)
 
+static void lora_of(const void *job, json_got *out)
+{
+    const p3d_job *const j = job;
+    char text[SPEC_ADAPTERS_WORDS];
+
+    p3d_copy(out->chars, sizeof(out->chars),
+            spec_adapters_print(&j->adapters, text));
+}
+
+static void freeze_of(const void *job, json_got *out)
+{
+    const p3d_job *const j = job;
+    char text[SPEC_ADAPTERS_WORDS];
+
+    p3d_copy(out->chars, sizeof(out->chars), spec_parts_print(j->frozen, text));
+}
+
 static void frameworks_of(const void *question, json_got *out)
 {
     const report_question *const q = question;
@@ -140,7 +159,7 @@ static const json_field cluster_fields[] = {
     NAME_OF("gpu", C.gpu.name, "type of GPU"),
     NAME_OF("node", C.node.name, "type of node"),
     NAME_OF("fabric", C.fabric.name, "type of network"),
-    IN(Q, C.gpu, memory_bytes, "of a GPU, as marketed"),
+    IN(Q, C.gpu, memory_bytes, "of a GPU, nominal"),
     IN(Q, C.gpu, visible_memory_bytes, "of a GPU, as the driver shows it"),
     IN(Q, C.gpu, hbm_bytes_per_s, "of a GPU, data sheet"),
     {GOT("peak_flop_per_s", Q, problem, p3d_problem, DOUBLE,
@@ -163,7 +182,7 @@ static const json_field rank_fields[] = {
             "of a GPU, that its closest plan lacks"),
     ROW(p3d_framework_rank, node_bytes,
             "of host memory and NVMe, that this plan takes"),
-    ROW(p3d_framework_rank, reason, "why it is refused, or empty"),
+    ROW(p3d_framework_rank, reason, "why it is rejected, or empty"),
 };
 static const json_shape rank_shape = REPORT_SHAPE(p3d_framework_rank,
         rank_fields, "what one framework can do");
@@ -195,6 +214,11 @@ static const json_field job_fields[] = {
     WORD_OF(graphs, p3d_graphs, p3d_graphs_word, "what CUDA graphs launch"),
     IN(Q, J, launch_blocking, "kernels are launched one at a time"),
     IN(Q, J, dropout, "dropout masks are kept"),
+    {GOT("lora", Q, J, p3d_job, STRING, lora_of,
+            "adapters that are trained beside frozen weights, as --lora says "
+            "them; empty: none")},
+    {GOT("freeze", Q, J, p3d_job, STRING, freeze_of,
+            "parts that are not trained, as --freeze says them; empty: none")},
     STRING_OF("framework", framework_of, "training framework"),
     STRING_OF("framework_versions", versions_of,
             "that the rules were read from"),
@@ -425,11 +449,11 @@ static const json_field training_fields[] = {
     MAYBE_IN(T, found, power_w, "of all nodes in use while steps run"),
     RANGED(energy_kwh, "of the whole training, with the site's"),
     RANGED(billion_tokens_kwh, "of 1e9 tokens, with the site's"),
-    RANGED(gpu_h, "GPU hours of the real time, spares too"),
-    RANGED(rent_usd, "GPU hours of the real time, spares too"),
+    RANGED(gpu_h, "GPU hours of the wall-clock time, spares too"),
+    RANGED(rent_usd, "GPU hours of the wall-clock time, spares too"),
     RANGED(energy_usd, "energy of the whole training"),
     RANGED(purchase_usd,
-            "share of the purchase price that the real time takes"),
+            "share of the purchase price that the wall-clock time takes"),
     RANGED(total_usd, "sum of these three"),
     {TYPED("operations", T, found.operations, JSON_OBJECT(operations_shape), O,
             "how it is run, said or assumed")},

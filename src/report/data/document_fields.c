@@ -71,7 +71,7 @@ static const json_field choice_fields[] = {
     {MAYBE_GOT("largest_bytes", C, found.estimate, p3d_estimate, INT64,
             largest_bytes_of, "of that term")},
     IN(C, found.refusal, rule, "that refuses it"),
-    {GOT_OF_ALL("reason", TEXT, reason_of, "why it is refused")},
+    {GOT_OF_ALL("reason", TEXT, reason_of, "why it is rejected")},
 };
 static const json_shape choice_shape = REPORT_SHAPE(
         C, choice_fields, "the best plan that has a value");
@@ -89,8 +89,8 @@ static const json_field side_fields[] = {
     ROW(report_side, asked, "as it was asked for; null: the best plan"),
     ROW(report_side, is_search,
             "the recommended plan with the values that were asked for"),
-    ROW(report_side, rule, "that refuses it; null when it is legal"),
-    ROW(report_side, reason, "why it is refused"),
+    ROW(report_side, rule, "that rejects it; null when it is legal"),
+    ROW(report_side, reason, "why it is rejected"),
     OBJECT_OR_NULL_ROW(report_side, answer, report_answer, report_answer_shape,
             "null when it is not legal"),
 };
@@ -253,6 +253,7 @@ static const json_field change_fields[] = {
     ROW(C, global_batch, "sequences per step then"),
     {PEAK(GOT, C, estimate, "memory of the tight rank then")},
     IN(C, estimate, usable_bytes, "memory that a GPU has for it"),
+    ROW(C, fit_probability_frac, "how sure that plan is to fit"),
     {STEP(GOT, C, estimate, "time of a step then")},
     IN(C, estimate, tokens_per_s, "of the whole cluster then"),
     {GOT_OF_ALL("tokens_per_s_per_gpu", DOUBLE, change_rate_of,
@@ -271,7 +272,7 @@ static const json_field step_fields[] = {
     IN(S, taken, accepted, "the walk goes on from it"),
     IN(S, taken.refusal, rule, "that refuses a plan that is not legal"),
     {GOT("refusal", S, taken, p3d_step, TEXT, refusal_of,
-            "why that rule refuses it")},
+            "why that rule rejects it")},
     {PEAK(MAYBE_GOT, S, taken.estimate, "taken from the device")},
     MAYBE_IN(S, taken.estimate, usable_bytes, "that a GPU has for it"),
     {STEP(MAYBE_GOT, S, taken.estimate, "time of a step")},
@@ -581,7 +582,7 @@ static const json_field cell_fields[] = {
     ROW(C, words, "the fastest, or the one that misses least"),
     MAYBE_ROW(C, step_s, "time of its step"),
     MAYBE_ROW(C, missing_bytes, "that a GPU would need more"),
-    ROW(C, rule, "that refuses, where none is legal"),
+    ROW(C, rule, "that rejects, where none is legal"),
     ROW(C, reason, "why it does"),
 };
 static const json_shape cell_shape = REPORT_SHAPE(
@@ -614,7 +615,7 @@ static const json_field scale_fields[] = {
     MAYBE_ROW(S, missing_bytes, "that a GPU would need more"),
     MAYBE_ROW(S, billion_tokens_usd, "rent for 1e9 tokens: with failures where "
             "tokens were asked (--tokens), else if nothing fails"),
-    MAYBE_ROW(S, training_s, "real time of the whole training"),
+    MAYBE_ROW(S, training_s, "wall-clock time of the whole training"),
     MAYBE_ROW(S, training_usd, "cost of the whole training"),
     ROW(S, reason, "why none is legal"),
 };

@@ -105,7 +105,7 @@ static const json_field sweep_fields[] = {
     FOUND(n_found, "rows, with those that --pareto leaves out"),
     FOUND(n_fit, "of them, that fit"),
     FOUND(n_illegal, "of them, without a legal plan"),
-    FOUND(n_front, "of them, on the front"),
+    FOUND(n_front, "of them, Pareto-optimal"),
     FOUND(seconds, "time of all searches"),
     BEST_ROW(smallest, "fewest GPUs that meet the deadline"),
     BEST_ROW(cheapest, "that meets it, by cost, or GPU-hours without a price"),
@@ -310,11 +310,22 @@ static const json_field form_fields[] = {
 const json_shape report_form_shape =
         REPORT_SHAPE(F, form_fields, "a cost form");
 
+#define U p3d_left_rows
+static const json_field left_fields[] = {
+    ROW(U, what, "rows that were measured"),
+    ROW(U, why, "why no form is fitted to them"),
+    ROW(U, n_rows, "of them"),
+};
+static const json_shape left_shape =
+        REPORT_SHAPE(U, left_fields, "rows that no form is fitted to");
+
 #undef O
 #define O p3d_own_score
 static const json_field own_score_fields[] = {
     {AS("id", O, run.id, "that its owner calls it by")},
     {AS("framework", O, run.framework, "whose profile predicts it")},
+    {AS("network", O, run.network,
+        "between its nodes; empty = not known, or one node")},
     {AS("parameters", O, run.n_params, "of the model")},
     {AS("experts", O, run.experts, "the model has experts")},
     {MAYBE("measured_step_s", O, run.measured_step_s, "of a step")},
@@ -327,6 +338,17 @@ static const json_field own_score_fields[] = {
     {MAYBE("predicted_peak_bytes", O, run.predicted_peak_bytes,
         "the same, predicted")},
     {KNOWN(O, peak_error_frac, "predicted / measured - 1"), SIGNED},
+    {AS("log_steps", O, log.n_steps,
+        "of a log: reports that the median is of; 0 = of a table")},
+    {AS("log_warm_up", O, log.n_warm_up,
+        "of a log, left out: reports of the first steps")},
+    {AS("log_repeated", O, log.n_repeated,
+        "left out: of other ranks, or of a step that was there")},
+    {AS("log_other_runs", O, log.n_other_runs, "left out: of other runs")},
+    {AS("log_other_batches", O, log.n_other_batches,
+        "left out: of steps of another batch")},
+    {AS("log_whole_run", O, log.whole_run,
+        "the log has a mean over all of it, the first steps in it")},
 };
 const json_shape report_own_score_shape =
         REPORT_SHAPE(O, own_score_fields, "a measured run of the user's own");
@@ -342,6 +364,7 @@ static const json_field calibrated_fields[] = {
     ROW(R, date, "of the first measurement, UTC"),
     ROW(R, file, "that was written; null = none"),
     LIST_ROW(R, forms, report_form_shape, "every cost form; empty of runs"),
+    LIST_ROW(R, left, left_shape, "measured and not fitted to; empty = none"),
     LIST_ROW(R, runs, report_own_score_shape,
         "measured runs of the user's own"),
     MAYBE_ROW(R, median_error_frac, "of the runs' steps, without sign"),

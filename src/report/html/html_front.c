@@ -219,7 +219,7 @@ static void put_figure(const report_page *page, p3d_text *out)
 
 static void put_table(const report_page *page, p3d_text *out)
 {
-    html_table(out, "Plans on the front", "step|GiB free|<to fit|<plan");
+    html_table(out, "Pareto-optimal plans", "step|GiB free|<to fit|<plan");
     for (int i = 0, n = 0; i < page->points.n && n < MOST_ROWS; i++) {
         const report_point *const p = point_at(page, i);
 
@@ -249,7 +249,7 @@ static void put_key(const report_page *page, p3d_text *out)
     html_add(out,
             "<ul class=\"key\"><li><span class=\"swatch round own\"></span>"
             "the plan of this page</li>\n<li><span class=\"swatch round "
-            "front\"></span>on the front: no other point is faster with as "
+            "front\"></span>Pareto-optimal: no other point is faster with as "
             "much free, or as fast with more</li>\n");
     if (has_unsure(page))
         html_add(out, "<li><span class=\"swatch round front unsure\"></span>"

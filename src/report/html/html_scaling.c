@@ -141,10 +141,14 @@ static report_words cost_words(const report_scale *s, p3d_style style)
 {
     if (s->training_usd > 0)
         return REPORT_WORDS(report_say(style, "%s USD"),
-                report_large_words(s->training_usd, style).text);
+                report_brief_words(
+                        s->training_usd, s->low_usd, s->high_usd, style)
+                        .text);
     return report_known_words(s->billion_tokens_usd > 0,
             report_say(style, "%s USD / 1B tokens"),
-            html_number(2, s->billion_tokens_usd).text);
+            report_brief_words(s->billion_tokens_usd, s->low_billion_usd,
+                    s->high_billion_usd, style)
+                    .text);
 }
 
 static void put_row(const report_scale *s, p3d_text *out)
@@ -163,7 +167,10 @@ static void put_row(const report_scale *s, p3d_text *out)
                     s->fits ? report_three_words(s->tokens_per_s).text : "-",
                     s->fits ? html_percent(s->efficiency_frac).text : "-",
                     s->training_s > 0
-                            ? html_number(2, report_days(s->training_s)).text
+                            ? report_brief_words(report_days(s->training_s),
+                                      report_days(s->low_s),
+                                      report_days(s->high_s), out->style)
+                                      .text
                             : "-",
                     cost_words(s, out->style).text, words, NULL});
 }
@@ -191,7 +198,7 @@ static void print_title(
     else
         snprintf(title, n,
                 report_say(style, "%d GPUs train %s times as fast as %d"),
-                last->n_gpus, html_number(2, times).text, first->n_gpus);
+                last->n_gpus, report_three_words(times).text, first->n_gpus);
 }
 
 void html_scaling(const report_page *page, p3d_text *out)

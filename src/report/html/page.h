@@ -59,9 +59,9 @@ typedef struct report_scale {
     double tokens_per_s;
     double efficiency_frac; /* tokens/s per GPU over those of the asked one */
     int64_t missing_bytes;
-    double billion_tokens_usd;
-    double training_s;
-    double training_usd;
+    double billion_tokens_usd, low_billion_usd, high_billion_usd;
+    double training_s, low_s, high_s; /* high: 0 = it may never end */
+    double training_usd, low_usd, high_usd;
     char reason[JSON_LINE]; /* when not legal */
 } report_scale;
 

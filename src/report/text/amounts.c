@@ -56,13 +56,23 @@ report_words report_step_words(double step_s)
             "%s %s", report_three_words(step_s / unit.unit_s).text, unit.word);
 }
 
+/* The ends beyond which a probability is called more or less than. */
+static const double MOST_SURE = 0.995, LEAST_SURE = 0.01;
+
 report_words report_sure_words(double frac, p3d_style style)
 {
-    if (frac >= 0.995)
+    if (frac >= MOST_SURE)
         return REPORT_WORDS(report_say(style, "more than 99 %% sure"));
-    if (frac < 0.01)
+    if (frac < LEAST_SURE)
         return REPORT_WORDS(report_say(style, "less than 1 %% sure"));
     return REPORT_WORDS(report_say(style, "%.0f %% sure"), 100 * frac);
+}
+
+report_words report_sure_percent(double frac)
+{
+    return frac >= MOST_SURE   ? REPORT_WORDS(">99")
+           : frac < LEAST_SURE ? REPORT_WORDS("<1")
+                               : REPORT_WORDS("%.0f", 100 * frac);
 }
 
 report_words report_three_words(double value)
@@ -84,7 +94,7 @@ typedef struct large {
 } large;
 
 /* Millions and billions; in Chinese 1e4 and 1e8. */
-report_words report_large_words(double value, p3d_style style)
+static const large *large_of(double value, p3d_style style)
 {
     static const large english[] = {
             {1e9, 1e9, " B"}, {1e6, 1e6, " M"}, {0, 1, ""}};
@@ -94,8 +104,34 @@ report_words report_large_words(double value, p3d_style style)
 
     while (u->unit > 1 && !(value >= u->from))
         u++;
+    return u;
+}
+
+report_words report_large_words(double value, p3d_style style)
+{
+    const large *const u = large_of(value, style);
+
     return REPORT_WORDS(
             "%s%s", report_three_words(value / u->unit).text, u->word);
+}
+
+report_words report_brief_words(
+        double value, double low, double high, p3d_style style)
+{
+    /* Three numbers of five or six digits would be wide. */
+    static const large thousands = {1e4, 1e3, " K"};
+    const bool is_long = value >= thousands.from && value < 1e6;
+    const large *const u = !is_long                    ? large_of(value, style)
+                           : style.lang == P3D_CHINESE ? large_of(1e6, style)
+                                                       : &thousands;
+    const report_words first = report_three_words(value / u->unit);
+    const report_words least = report_three_words(low / u->unit);
+
+    return high > 0 ? REPORT_WORDS(report_say(style, "%s%s (%s-%s)"),
+                              first.text, u->word, least.text,
+                              report_three_words(high / u->unit).text)
+                    : REPORT_WORDS(report_say(style, "%s%s (from %s)"),
+                              first.text, u->word, least.text);
 }
 
 report_clock report_long_clock_for(double duration_s)

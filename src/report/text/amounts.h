@@ -34,12 +34,20 @@ report_words report_step_words(double step_s);
 /** A probability of fitting: "97 % sure"; none is called 0 or 100 %. */
 report_words report_sure_words(double frac, p3d_style style);
 
+/** The same for a column of percent: "97", ">99", "<1". */
+report_words report_sure_percent(double frac);
+
 /** Three digits, no more: "0.577", "61.0", "914", "27,900". */
 report_words report_three_words(double value);
 
 /** The same of what is often large, in the units of the language: "231,000",
  *  "1.64 M", "2.10 B". */
 report_words report_large_words(double value, p3d_style style);
+
+/** The same for a column, with its range in the same unit: "914 (860-1,100)",
+ *  "1.69 M (1.59-2.03)"; high = 0: the range has no upper end. */
+report_words report_brief_words(
+        double value, double low, double high, p3d_style style);
 
 /** The same of p3d_print_seconds(): "2.17 h". */
 report_words report_seconds_words(double duration_s, p3d_style style);

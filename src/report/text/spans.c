@@ -24,6 +24,16 @@ report_words report_usd_span_words(const report_span *s, p3d_style style)
                                 s->value.text, s->low.text, s->high.text);
 }
 
+report_words report_usd_words(
+        double value, double low, double high, p3d_style style)
+{
+    const report_span span = {report_large_words(value, style),
+            report_large_words(low, style), {""},
+            report_large_words(high, style), !(high > 0)};
+
+    return report_usd_span_words(&span, style);
+}
+
 report_words report_ends_words(const report_span *s, p3d_style style)
 {
     return s->is_open

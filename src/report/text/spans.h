@@ -20,6 +20,10 @@ report_words report_span_words(
 /** "USD 1.40 M (1.32 M to 1.69 M)". */
 report_words report_usd_span_words(const report_span *span, p3d_style style);
 
+/** The same of three numbers; high = 0: the range has no upper end. */
+report_words report_usd_words(
+        double value, double low, double high, p3d_style style);
+
 /** "154 to 198", "430 or more". */
 report_words report_ends_words(const report_span *span, p3d_style style);
 

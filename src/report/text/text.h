@@ -36,6 +36,9 @@ void report_text_words(const char *words, p3d_text *out);
 struct report_sweep;
 void report_text_answer(const struct report_sweep *sweep, p3d_text *out);
 
+/** What of the weights a job trains, where that is not all: ", LoRA r=16". */
+void report_add_trained(const p3d_job *job, p3d_text *words);
+
 /** Model, cluster and job in one line. */
 void report_text_job(const report_document *d, p3d_text *out);
 

@@ -8,6 +8,7 @@
 #include "base/util.h"
 #include "report/study.h"
 #include "report/text/layout.h"
+#include "report/text/spans.h"
 #include "report/text/text.h"
 
 /* A number that rows are compared by, more is better, and its range. */
@@ -40,9 +41,9 @@ static measure cost_of(const p3d_sweep_row *row)
 
 static const char *cost_unit(const p3d_sweep_row *row)
 {
-    return row->training_usd > 0         ? "USD"
-           : row->billion_tokens_usd > 0 ? "USD for a billion tokens"
-                                         : "GPU-hours for a billion tokens";
+    return row->training_usd > 0         ? ""
+           : row->billion_tokens_usd > 0 ? " for a billion tokens"
+                                         : " GPU-hours for a billion tokens";
 }
 
 static bool is_better(
@@ -169,6 +170,19 @@ static words range_of(measure m, p3d_style style)
     return out;
 }
 
+static words cost_words(const p3d_sweep_row *row, p3d_style style)
+{
+    const measure m = cost_of(row);
+    words out = {""};
+
+    if (row->training_usd > 0 || row->billion_tokens_usd > 0)
+        snprintf(out.text, NAME, "%s",
+                report_usd_words(m.value, m.low, m.high, style).text);
+    else
+        out = range_of(m, style);
+    return out;
+}
+
 static void add_sureness(measure better, measure worse, p3d_text *out)
 {
     const bool apart = better.value > worse.value ? better.low > worse.high
@@ -210,12 +224,12 @@ static void add_cheaper(const report_sweep *s, const p3d_sweep_row *a,
     const measure cheap = cost_of(a), dear = cost_of(b);
 
     report_add(out,
-            "%s costs %s times as much as %s: %s against %s %s in 80 %% of "
+            "%s costs %s times as much as %s: %s against %s%s in 80 %% of "
             "runs",
             name_of(s, a, out->style).text,
             report_three_words(cheap.value / dear.value).text,
-            name_of(s, b, out->style).text, range_of(cheap, out->style).text,
-            range_of(dear, out->style).text,
+            name_of(s, b, out->style).text, cost_words(a, out->style).text,
+            cost_words(b, out->style).text,
             report_say(out->style, cost_unit(a)));
     add_sureness(cheap, dear, out);
 }

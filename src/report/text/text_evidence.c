@@ -32,25 +32,43 @@ static report_words other_width(const p3d_near_run *near, p3d_style style)
                    : (report_words){""};
 }
 
+/* How much longer a step is than the constants say. */
+static void say_factor(const p3d_anchor *anchor, p3d_text *out)
+{
+    const double factor = p3d_anchor_step_factor(anchor);
+    const int n = anchor->n_steps;
+
+    if (anchor->same_model)
+        report_wrap_labelled("own runs", out,
+                n == 1 ? "anchored by %d run of yours of this model: a step "
+                         "takes %.3g times what the constants say"
+                       : "anchored by %d runs of yours of this model: a step "
+                         "takes %.3g times what the constants say",
+                n, factor);
+    else
+        report_wrap_labelled("own runs", out,
+                n == 1 ? "anchored by %d run of yours of another model or "
+                         "network: a step takes %.3g times what the constants "
+                         "say"
+                       : "anchored by %d runs of yours of other models or "
+                         "networks: a step takes %.3g times what the constants "
+                         "say",
+                n, factor);
+}
+
 /* Runs of the user's own that the answer follows. */
 static void say_own_runs(const p3d_anchor *anchor, p3d_text *out)
 {
     if (anchor->n_steps > 0)
-        report_wrap_labelled("own runs", out,
-                anchor->same_model
-                        ? "%d of this model: a step is taken to be %.3g times "
-                          "as long as the constants say"
-                        : "%d of other models: a step is taken to be %.3g "
-                          "times "
-                          "as long as the constants say",
-                anchor->n_steps, p3d_anchor_step_factor(anchor));
+        say_factor(anchor, out);
     if (anchor->n_peaks > 0)
         report_wrap_labelled("peaks", out,
                 anchor->same_model
                         ? "%d of this model: how sure a plan is to fit is said "
                           "for a peak of %.3g times the estimate"
-                        : "%d of other models: how sure a plan is to fit is "
-                          "said for a peak of %.3g times the estimate",
+                        : "%d of other models or networks: how sure a plan is "
+                          "to "
+                          "fit is said for a peak of %.3g times the estimate",
                 anchor->n_peaks, exp(anchor->peak_log));
 }
 

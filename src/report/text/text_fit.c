@@ -238,6 +238,7 @@ void report_text_job(const report_document *d, p3d_text *out)
             report_integer_words(d->job->seq_len).text,
             report_integer_words(d->job->global_batch).text,
             p3d_dtype_name(d->job->dtype), d->job->framework->name);
+    report_add_trained(d->job, &words);
     if (any != NULL)
         report_add(&words, ", %s of %d frameworks",
                 report_say(out->style, any->at[0].verdict == P3D_FRAMEWORK_FITS
@@ -287,11 +288,11 @@ static void print_change(int number, const p3d_change *c,
     const double per_gpu = report_change_rate(c);
     p3d_text words = {.style = out->style};
 
-    report_add(&words, "%s: %s of %s GiB, %s tokens/s per GPU",
+    report_add(&words, "%s: %s GiB, %s %% sure, %s tokens/s per GPU",
             report_say_made(out->style, c->words).text,
             report_three_words(report_gib(p3d_memory_device_bytes(&e->memory)))
                     .text,
-            report_three_words(report_gib(e->usable_bytes)).text,
+            report_sure_percent(c->fit_probability_frac).text,
             report_three_words(per_gpu).text);
     if (d->closest != NULL) {
         const double more_frac = per_gpu / d->closest->tokens_per_s_per_gpu - 1;

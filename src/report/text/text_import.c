@@ -227,6 +227,27 @@ static void print_fits(const report_document *d, p3d_text *out)
     p3d_text_add(out, "\n");
 }
 
+/* What no file says and is not of the program either stands in the answer. */
+static void print_outside(const report_read *r, p3d_text *out)
+{
+    static const char mark[] = ", from the environment";
+    const char *const lines = r->defaults.items;
+    p3d_text words = {.style = out->style};
+
+    for (int i = 0; i < r->defaults.n; i++) {
+        const char *const line = lines + (size_t)i * JSON_LINE;
+        const char *const end = strstr(line, mark);
+
+        if (end != NULL)
+            p3d_text_add(&words, "%s%.*s%s",
+                    words.length == 0 ? "" : report_say(out->style, ", "),
+                    (int)(end - line), line, report_say(out->style, mark));
+    }
+    if (words.length > 0)
+        report_wrap_labelled_text("read", &words, out);
+    p3d_text_free(&words);
+}
+
 /* The options that the answer rests on, or lacks, by number. */
 static void print_rest(const report_document *d, p3d_text *out)
 {
@@ -235,6 +256,7 @@ static void print_rest(const report_document *d, p3d_text *out)
     report_wrap_labelled("read", out,
             r->files.versions != NULL ? "as %s, option names of %s" : "as %s",
             r->files.title, r->files.versions);
+    print_outside(r, out);
     report_wrap_labelled("assumed", out,
             "options left to the framework: %d, ignored: %d, not read: %d; "
             "constants: %d; --long lists them",

@@ -192,9 +192,9 @@ void report_text_memory(
     term_rows(&table, &s, digits_of(answer));
     sum_rows(&table, &s, answer, out->style);
     report_table_print(&table, out);
-    report_add(out, "usable: %s GiB marketed, %s GiB visible to a program",
-            report_three_words(report_gib(gpu->memory_bytes)).text,
-            report_three_words(report_gib(gpu->visible_memory_bytes)).text);
+    report_add(out, "usable: %s of nominal %s GiB",
+            report_three_words(report_gib(gpu->visible_memory_bytes)).text,
+            report_three_words(report_gib(gpu->memory_bytes)).text);
     if (d->job->reserve_bytes > 0)
         report_add(out, ", %s GiB kept free",
                 report_three_words(report_gib(d->job->reserve_bytes)).text);
@@ -331,7 +331,7 @@ void report_explain(
     report_add(out, "\nsources:\n");
     for (int i = 0; i < seen.n; i++) {
         p3d_text_add(out, "  %2d  ", i + 1);
-        report_wrap(seen.at[i], SOURCE, out);
+        report_wrap(report_say(out->style, seen.at[i]), SOURCE, out);
     }
     p3d_text_add(out, "\n");
     report_text_assumed(d, out);

@@ -348,7 +348,7 @@ PLAN_CELL(micro_batch)
 #undef PLAN_CELL
 CELL(print_schedule, "%s", p3d_schedule_name(x->found.plan.schedule))
 CELL(print_free, "%s", report_gib_words(x->free_bytes).text)
-CELL(print_sure, "%.0f", fmin(99, 100 * x->fit_probability_frac))
+CELL(print_sure, "%s", report_sure_percent(x->fit_probability_frac).text)
 CELL(print_step, "%s", report_three_words(x->step_s).text)
 CELL(print_rate, "%s", report_three_words(x->tokens_per_s_per_gpu).text)
 CELL(print_mfu, "%.1f", 100 * x->found.mfu_frac)

@@ -9,6 +9,7 @@
 #include "plan3d/units.h"
 #include "report/text/layout.h"
 #include "report/text/text.h"
+#include "spec/adapters.h"
 
 enum { NEXT = 9 }; /* column of a command that follows */
 
@@ -155,13 +156,26 @@ static void print_cluster(const p3d_cluster *c, p3d_text *out)
             nvlink, network);
 }
 
+void report_add_trained(const p3d_job *job, p3d_text *words)
+{
+    char text[SPEC_ADAPTERS_WORDS];
+
+    if (job->adapters.rank > 0)
+        report_add(
+                words, ", LoRA %s", spec_adapters_print(&job->adapters, text));
+    else if (job->frozen != 0)
+        report_add(words, ", frozen: %s", spec_parts_print(job->frozen, text));
+}
+
 static void print_job(const p3d_job *j, p3d_text *out)
 {
     const p3d_framework *const f = j->framework;
+    p3d_text trained = {.style = out->style};
 
+    report_add_trained(j, &trained);
     report_wrap_labelled("job", out,
             "sequence %s tokens, batch %s sequence%s = %s tokens per step, %s, "
-            "%s, %s attention, %s, %s%s%s%s",
+            "%s, %s attention, %s, %s%s%s%s%s",
             report_integer_words(j->seq_len).text,
             report_integer_words(j->global_batch).text,
             j->global_batch == 1 ? "" : "s",
@@ -173,7 +187,8 @@ static void print_job(const p3d_job *j, p3d_text *out)
                                : "",
             f->name,
             f->costs_of != NULL ? report_say(out->style, ", costs of ") : "",
-            f->costs_of != NULL ? f->costs_of : "");
+            f->costs_of != NULL ? f->costs_of : "", p3d_text_get(&trained));
+    p3d_text_free(&trained);
 }
 
 /* Where a list of frameworks begins, and what else stands in it. */
@@ -221,7 +236,7 @@ void report_frameworks(const report_question *question, p3d_text *out)
                 ranking->n, ranking->at[0].name);
         add_ranks(ranking, P3D_FRAMEWORK_TOO_LARGE, ", then ", &words);
     }
-    add_ranks(ranking, P3D_FRAMEWORK_REFUSED, "; refused by ", &words);
+    add_ranks(ranking, P3D_FRAMEWORK_REFUSED, "; rejected by ", &words);
     report_wrap_labelled_text("any", &words, out);
 }
 
@@ -414,9 +429,12 @@ void report_about(const report_document *d, p3d_text *out)
             report_integer_words(report_tokens_per_step(d->job)).text,
             p3d_dtype_name(d->job->dtype));
     p3d_text_add(out,
-            "predicted: %s per step, %s tokens/s, peak %.2f of %.2f GiB%s\n",
+            "predicted: %s per step, %s tokens/s, peak %s of %s GiB, %s to "
+            "fit%s\n",
             report_step_words(a->step_s).text,
             report_three_words(a->found.tokens_per_s).text,
-            report_gib(a->peak_bytes), report_gib(a->found.usable_bytes),
-            a->found.fits ? "" : " usable: IT DOES NOT FIT");
+            report_three_words(report_gib(a->peak_bytes)).text,
+            report_three_words(report_gib(a->found.usable_bytes)).text,
+            report_sure_words(a->fit_probability_frac, out->style).text,
+            a->found.fits ? "" : ": IT DOES NOT FIT");
 }

@@ -22,7 +22,7 @@ static void print_head(const report_document *d, p3d_text *out)
 
     snprintf(verdict, sizeof(verdict),
             report_say(out->style, "WITHIN %.0f %% OF THE FASTEST"),
-            100 * P3D_NEAR_FRAC);
+            100 * s->found.near_limit_frac);
     report_paint_words(REPORT_HEAD, verdict, out);
     report_add(out,
             " in %.1f %% of %s draws of the "
@@ -30,6 +30,11 @@ static void print_head(const report_document *d, p3d_text *out)
             100 * s->found.near_frac,
             report_integer_words(s->found.n_draws).text,
             100 * s->found.rivals[0].win_frac);
+    if (s->fastest != 1)
+        report_wrap_labelled("asked", out,
+                "a plan that is sure to fit, simple, and at most %.3g %% "
+                "slower than the fastest, not the fastest itself",
+                100 * s->found.near_limit_frac);
     report_text_plan(d->estimate, out);
     report_text_question(d, out);
 }

@@ -111,14 +111,20 @@ static void print_step(const void *at, char *cell, p3d_style style)
 
 CELL(print_mfu, "%s",
         report_known_words(x->fits, "%.1f", 100 * x->mfu_frac).text)
+CELL(print_sure, "%s",
+        x->plan != NULL ? report_sure_percent(x->fit_probability_frac).text
+                        : "-")
 CELL(print_margin, "%s",
         report_known_words(
                 x->plan != NULL, "%s", report_gib_words(x->margin_bytes).text)
                 .text)
 CELL(print_days, "%s",
         x->never_ends ? report_say(style, "never")
-        : x->fits     ? report_three_words(report_days(x->training_s)).text
-                      : "-")
+        : x->fits     ? report_brief_words(report_days(x->training_s),
+                                report_days(x->low.training_s),
+                                report_days(x->high.training_s), style)
+                            .text
+                  : "-")
 
 /* Of the whole training, or of a billion tokens. */
 static void print_usd(const void *at, char *cell, p3d_style style)
@@ -126,10 +132,12 @@ static void print_usd(const void *at, char *cell, p3d_style style)
     const p3d_sweep_row *const row = at;
     report_words usd = {"-"};
 
-    if (row->fits && !row->never_ends)
-        usd = report_large_words(row->training_usd > 0
-                                         ? row->training_usd
-                                         : row->billion_tokens_usd,
+    if (row->fits && !row->never_ends && row->training_usd > 0)
+        usd = report_brief_words(row->training_usd, row->low.training_usd,
+                row->high.training_usd, style);
+    else if (row->fits && !row->never_ends)
+        usd = report_brief_words(row->billion_tokens_usd,
+                row->low.billion_tokens_usd, row->high.billion_tokens_usd,
                 style);
     snprintf(cell, REPORT_CELL, "%s", usd.text);
 }
@@ -147,6 +155,7 @@ static const report_column always[] = {
     {"tok/s",     'r', false, 5, 0,  print_rate},
     {"/GPU",      'r', false, 0, 0,  print_gpu_rate},
     {"MFU %",     'r', false, 3, 0,  print_mfu},
+    {"sure %",    'r', false, 0, 0,  print_sure},
     {"free",      'r', false, 2, 0,  print_margin},
 };
 static const report_column of_beside = {"with", 'l', false, 0, 0, print_beside};
@@ -223,10 +232,11 @@ static const struct {
         {"tok/s", "tok/s: tokens/s of all GPUs"},
         {"/GPU", "/GPU: tokens/s of one GPU"},
         {"MFU %", "MFU %: FLOPs of the model against the peak"},
+        {"sure %", "sure: probability of fitting, in percent"},
         {"free", "free: GiB left on the tight GPU, below 0: missing"},
         {"idle", "idle: GPUs without work"},
         {"days", "days: of the whole training, with failures, restarts and "
-                 "checkpoints"},
+                 "checkpoints, in brackets the range"},
         {"MWh", "MWh: its energy"}};
 
 /* True for a column that is shown, or said once for all rows. */
@@ -239,12 +249,12 @@ static bool is_said(const report_columns *columns, const char *head)
                    report_say(columns->style, head)) != NULL;
 }
 
-/* "*: on the front, ...": the mark before a row. */
+/* "*: Pareto-optimal: ...": the mark before a row. */
 static void add_mark(const report_sweep *s, p3d_text *legend)
 {
     if (s->deadline_s <= 0)
         report_add(legend,
-                "*: on the front: no row with such sequences is as good in "
+                "*: Pareto-optimal: no row with such sequences is as good in "
                 "GPUs, time, money, energy and free memory, and better in "
                 "one");
     else if (s->found.smallest == NULL)
@@ -262,16 +272,14 @@ static void add_mark(const report_sweep *s, p3d_text *legend)
 static void add_legend(
         const report_sweep *s, const report_columns *columns, p3d_text *legend)
 {
-    const p3d_sweep_row *const row = s->rows.items;
-
     add_mark(s, legend);
     for (int i = 0; i < P3D_COUNT_OF(meanings); i++)
         if (is_said(columns, meanings[i].head))
             p3d_text_add(legend, "%s%s", report_say(legend->style, "; "),
                     report_say(legend->style, meanings[i].words));
-    if (row->training_usd > 0)
+    if (is_priced(s) && s->n_tokens > 0)
         report_add(legend, "; USD: its cost");
-    else if (row->usd_per_gpu_h > 0)
+    else if (is_priced(s))
         report_add(legend, "; USD: of a billion tokens");
     report_add(legend, ")");
 }
@@ -307,8 +315,8 @@ typedef struct other {
 #define OTHER(name, ...) REPORT_COLUMN(name, other, __VA_ARGS__)
 OTHER(print_other_name, "%s", report_say(style, x->name))
 OTHER(print_longer, "%+.1f", 100 * (x->choice->step_s / x->row->step_s - 1))
-OTHER(print_sure, "%.0f",
-        fmin(99, floor(100 * x->choice->fit_probability_frac)))
+OTHER(print_other_sure, "%s",
+        report_sure_percent(x->choice->fit_probability_frac).text)
 OTHER(print_free, "%s", report_gib_words(x->choice->margin_bytes).text)
 
 static void print_other_cluster(const void *at, char *cell, p3d_style style)
@@ -353,7 +361,7 @@ static const report_column of_others[] = {
     {"instead",   'l', false, 0, 0,  print_other_name},
     {"plan",      'l', false, 0, 21, print_other_plan},
     {"time %",    'r', false, 0, 0,  print_longer},
-    {"sure %",    'r', false, 0, 0,  print_sure},
+    {"sure %",    'r', false, 0, 0,  print_other_sure},
     {"free",      'r', false, 0, 0,  print_free},
 };
 /* clang-format on */
@@ -452,6 +460,7 @@ static void print_in_time(const report_sweep *s, p3d_text *out)
 
 static void print_late(const report_sweep *s, p3d_text *out)
 {
+    p3d_text words = {.style = out->style};
     double training_s, late_s;
 
     if (s->found.closest == NULL) {
@@ -461,23 +470,18 @@ static void print_late(const report_sweep *s, p3d_text *out)
     }
     training_s = s->found.closest->training_s;
     late_s = training_s - s->deadline_s;
-    report_paint_words(REPORT_BAD, "NOT IN TIME", out);
+    report_paint_words(REPORT_BAD, "NOT IN TIME", &words);
+    report_add(&words, ": %s comes closest, %s instead of %s",
+            s->found.closest->cluster,
+            row_time(s->found.closest, out->style).text,
+            report_seconds_words(s->deadline_s, out->style).text);
     if (late_s > s->deadline_s)
-        report_add(out,
-                ": %s comes closest, %s instead of %s: %.3g times as long\n",
-                s->found.closest->cluster,
-                report_seconds_words(training_s, out->style).text,
-                report_seconds_words(s->deadline_s, out->style).text,
-                training_s / s->deadline_s);
+        report_add(&words, ": %.3g times as long", training_s / s->deadline_s);
     else
-        report_add(out,
-                ": %s comes closest, %s instead of %s: %s (%.3g %%) "
-                "too long\n",
-                s->found.closest->cluster,
-                report_seconds_words(training_s, out->style).text,
-                report_seconds_words(s->deadline_s, out->style).text,
+        report_add(&words, ": %s (%.3g %%) too long",
                 report_seconds_words(late_s, out->style).text,
                 100 * late_s / s->deadline_s);
+    report_wrap_text(&words, 0, out);
 }
 
 static void print_counts(const report_sweep *s, p3d_text *out)
@@ -487,7 +491,7 @@ static void print_counts(const report_sweep *s, p3d_text *out)
             s->found.n_found, s->found.n_found == 1 ? "" : "s");
     if (s->found.n_illegal > 0)
         report_add(out, ", %d without a legal plan", s->found.n_illegal);
-    report_add(out, "; %d on the front\n", s->found.n_front);
+    report_add(out, "; %d Pareto-optimal\n", s->found.n_front);
 }
 
 static void print_headline(const report_sweep *s, p3d_text *out)
@@ -614,7 +618,7 @@ static void print_left_out(const report_sweep *s, p3d_text *out)
 
     if (n > 0)
         report_add(out,
-                "%d other row%s: not on the front, %d of them "
+                "%d other row%s: not Pareto-optimal, %d of them "
                 "without a plan that fits\n",
                 n, n == 1 ? "" : "s", s->found.n_found - s->found.n_fit);
 }

@@ -159,23 +159,39 @@ static void part_row(
         report_table *table, const char *words, double part_s, double real_s)
 {
     const report_clock unit = report_long_clock_for(real_s);
+    const double part = part_s / unit.unit_s;
 
-    const int digits = real_s / unit.unit_s < 100 ? 2 : 1;
-
-    report_table_row(table, "%s\t%.*f\t%s\t%.1f\t%%",
-            report_say(table->style, words), digits, part_s / unit.unit_s,
+    report_table_row(table, "%s\t%s\t%s\t%.1f\t%%",
+            report_say(table->style, words),
+            part < 9.995 ? REPORT_WORDS("%.2f", part).text
+                         : report_three_words(part).text,
             report_say(table->style, unit.word), 100 * part_s / real_s);
 }
 
-static void print_days(const p3d_training *t, p3d_text *out)
+/* The sum has its range. */
+static void whole_row(report_table *table, const report_training *whole)
 {
+    const report_clock unit = report_long_clock_for(whole->found.real_s);
+    const report_span span = report_time_span(whole);
+
+    report_table_row(table, "%s\t%s\t%s\t%.1f\t%%",
+            report_say(table->style, "wall-clock time"), span.value.text,
+            REPORT_WORDS(report_say(table->style, "%s (%s)"),
+                    report_say(table->style, unit.word),
+                    report_ends_words(&span, table->style).text)
+                    .text,
+            100.0);
+}
+
+static void print_days(const report_training *whole, p3d_text *out)
+{
+    const p3d_training *const t = &whole->found;
     const struct {
         const char *words;
         double part_s;
         bool shown;
     } parts[] = {{"steps", t->ideal_s, true}, {"checkpoints", t->save_s, true},
-            {"work that failures undo", t->lost_s, true},
-            {"restarts", t->restart_s, true},
+            {"lost work", t->lost_s, true}, {"restarts", t->restart_s, true},
             {"waiting for nodes", t->waiting_s, t->availability_frac > 0}};
     report_table table;
 
@@ -185,7 +201,7 @@ static void print_days(const p3d_training *t, p3d_text *out)
         if (parts[i].shown)
             part_row(&table, parts[i].words, parts[i].part_s, t->real_s);
     report_table_rule(&table);
-    part_row(&table, "real time", t->real_s, t->real_s);
+    whole_row(&table, whole);
     report_table_print(&table, out);
 }
 
@@ -193,7 +209,7 @@ static void print_failures(const p3d_training *t, p3d_text *out)
 {
     report_wrap_labelled("failures", out,
             "%s expected, one in %s; each costs the work since the last "
-            "checkpoint, %s to start again and %s to read it",
+            "checkpoint, %s to restart and %s to read it",
             report_three_words(t->n_failures).text,
             report_seconds_words(t->mtbf_s, out->style).text,
             report_seconds_words(t->operations.restart_s, out->style).text,
@@ -243,14 +259,17 @@ static void print_spares(const p3d_training *t, p3d_text *out)
     }
 }
 
-static void print_energy(const p3d_training *t, p3d_text *out)
+static void print_energy(const report_training *whole, p3d_text *out)
 {
+    const p3d_training *const t = &whole->found;
     const bool large = t->energy_kwh >= 1e3;
     report_words usd = {""};
 
     if (t->energy_usd > 0)
-        usd = REPORT_WORDS(report_say(out->style, " for USD %s"),
-                report_large_words(t->energy_usd, out->style).text);
+        usd = REPORT_WORDS(report_say(out->style, " for %s"),
+                report_usd_words(t->energy_usd, whole->low.energy_usd,
+                        whole->high.energy_usd, out->style)
+                        .text);
     if (t->energy_kwh > 0)
         report_wrap_labelled("energy", out,
                 "%s %s with a PUE of %.3g%s, %s kWh per billion tokens; the "
@@ -261,37 +280,38 @@ static void print_energy(const p3d_training *t, p3d_text *out)
                 report_three_words(t->power_w / 1e3).text);
 }
 
-static void print_money(const p3d_training *t, p3d_text *out)
+/* A member of the training with its range. */
+#define USD_OF(whole, member)                                    \
+    report_usd_words((whole)->found.member, (whole)->low.member, \
+            (whole)->high.member, style)
+
+static void print_money(const report_training *whole, p3d_text *out)
 {
+    const p3d_training *const t = &whole->found;
     const p3d_style style = out->style;
     const report_words purchase = report_large_words(t->purchase_usd, style);
 
     if (t->rent_usd > 0)
         report_wrap_labelled("rent", out,
-                "USD %s for %s GPU hours, USD %s per billion tokens",
-                report_large_words(t->rent_usd, style).text,
+                "%s for %s GPU hours, %s per billion tokens",
+                USD_OF(whole, rent_usd).text,
                 report_large_words(t->gpu_h, style).text,
-                report_large_words(t->billion_tokens_usd, style).text);
+                USD_OF(whole, billion_tokens_usd).text);
     if (t->purchase_usd > 0 && t->energy_usd > 0)
         report_wrap_labelled("own", out,
-                "USD %s: %s of the purchase price, %s for energy",
-                report_large_words(t->purchase_usd + t->energy_usd, style).text,
+                "%s: %s of the purchase price, %s for energy",
+                report_usd_words(t->purchase_usd + t->energy_usd,
+                        whole->low.purchase_usd + whole->low.energy_usd,
+                        whole->high.purchase_usd + whole->high.energy_usd,
+                        style)
+                        .text,
                 purchase.text, report_large_words(t->energy_usd, style).text);
     else if (t->purchase_usd > 0)
         report_wrap_labelled("own", out,
-                "USD %s of the purchase price, without energy "
-                "(--energy-price)",
-                purchase.text);
+                "%s of the purchase price, without energy (--energy-price)",
+                USD_OF(whole, purchase_usd).text);
 }
-
-static report_words usd_range(const report_training *t, p3d_style style)
-{
-    if (!(t->high.total_usd > 0))
-        return (report_words){""};
-    return REPORT_WORDS(report_say(style, ", USD %s to %s"),
-            report_large_words(t->low.total_usd, style).text,
-            report_large_words(t->high.total_usd, style).text);
-}
+#undef USD_OF
 
 static report_words energy_range(const report_training *t, p3d_style style)
 {
@@ -321,11 +341,11 @@ static void print_range(const report_answer *a, p3d_text *out)
         return;
     }
     report_wrap_labelled("range", out,
-            "%.0f %% of runs should take %s %s, half of them %s or more%s%s",
+            "%.0f %% of runs should take %s %s, half of them %s or more%s",
             100 * a->range.confidence_frac,
             report_ends_words(&days, out->style).text,
             report_say(out->style, unit.word), days.median.text,
-            energy_range(t, out->style).text, usd_range(t, out->style).text);
+            energy_range(t, out->style).text);
 }
 
 void report_text_training(
@@ -347,11 +367,11 @@ void report_text_training(
                 report_seconds_words(t->ideal_s, out->style).text);
         return;
     }
-    print_days(t, out);
+    print_days(answer->training, out);
     print_failures(t, out);
     print_checkpoints(t, out);
     print_spares(t, out);
-    print_energy(t, out);
-    print_money(t, out);
+    print_energy(answer->training, out);
+    print_money(answer->training, out);
     print_range(answer, out);
 }

@@ -70,6 +70,18 @@ static void print_kept(const char *base, const json_list *list, p3d_text *out)
     }
 }
 
+static void print_left(const json_list *list, p3d_text *out)
+{
+    const p3d_left_rows *const left = list->items;
+
+    if (list->n > 0)
+        report_add(out, "\nleft out:\n");
+    for (int i = 0; i < list->n; i++)
+        report_add(out, "  %d %s: %s\n", left[i].n_rows,
+                report_say(out->style, left[i].what),
+                report_say(out->style, left[i].why));
+}
+
 static void print_own_runs(const json_list *list, p3d_text *out)
 {
     const p3d_own_score *const scores = list->items;
@@ -89,6 +101,42 @@ static void print_own_runs(const json_list *list, p3d_text *out)
                 percent(!isnan(s->held_error_frac), s->held_error_frac).text);
     }
     report_table_print(&table, out);
+}
+
+/* What the step of a log is of. */
+static void print_log(const char *id, const p3d_own_log *log, p3d_text *out)
+{
+    p3d_text words = {.style = out->style};
+
+    if (log->n_steps == 0)
+        return;
+    p3d_text_add(&words, "%s: ", id);
+    if (log->whole_run)
+        report_add(&words, "a mean over the whole run, its warm-up in it");
+    else
+        report_add(&words, "median of %d of its reports", log->n_steps);
+    if (log->n_warm_up > 0)
+        report_add(&words, "; left out: %d of the warm-up", log->n_warm_up);
+    if (log->n_repeated > 0)
+        report_add(&words, "; %d of other ranks or repeated", log->n_repeated);
+    if (log->n_other_runs > 0)
+        report_add(&words, "; %d of other runs", log->n_other_runs);
+    if (log->n_other_batches > 0)
+        report_add(&words, "; %d of other batches", log->n_other_batches);
+    report_wrap_labelled_text("log", &words, out);
+}
+
+static void print_logs(const json_list *list, p3d_text *out)
+{
+    const p3d_own_score *const scores = list->items;
+    bool any = false;
+
+    for (int i = 0; i < list->n && !any; i++)
+        any = scores[i].log.n_steps > 0;
+    if (any)
+        p3d_text_add(out, "\n");
+    for (int i = 0; i < list->n; i++)
+        print_log(scores[i].run.id, &scores[i].log, out);
 }
 
 /* Further off than any framework's own runs are in the median. */
@@ -117,6 +165,7 @@ static void print_learned(const report_calibrated *c, p3d_text *out)
                            : "%s, %d measured runs of yours\n\n",
             c->gpu, c->runs.n);
     print_own_runs(&c->runs, out);
+    print_logs(&c->runs, out);
     print_doubts(&c->runs, out);
     if (c->median_held_error_frac > 0)
         report_add(out,
@@ -140,6 +189,7 @@ static void print_constants(const report_calibrated *c, p3d_text *out)
                                : report_say(out->style, "date unknown"));
     print_forms(&c->forms, out);
     print_kept(c->base, &c->forms, out);
+    print_left(&c->left, out);
 }
 
 void report_print_calibrated(

@@ -101,11 +101,12 @@ const report_translation report_chinese_page[] = {
      "每个点是一个放得下的方案：越靠左越快，越靠上剩余显存越多。折线连接在两"
      "方面都不被其他点超过的方案。数字见下表。"},
     {"Point at a plan, or touch it.", "指向或点按一个方案。"},
-    {"Plans on the front", "帕累托前沿上的方案"},
+    {"Pareto-optimal plans", "帕累托前沿上的方案"},
     {"step|GiB free|<to fit|<plan", "单步|空闲 GiB|<放得下|<方案"},
     {"<ul class=\"key\"><li><span class=\"swatch round own\"></span>the plan "
-     "of this page</li>\n<li><span class=\"swatch round front\"></span>on the "
-     "front: no other point is faster with as much free, or as fast with "
+     "of this page</li>\n<li><span class=\"swatch round front\"></span>"
+     "Pareto-optimal: no other point is faster with as much free, or as "
+     "fast with "
      "more</li>\n",
      "<ul class=\"key\"><li><span class=\"swatch round own\"></span>本页的方"
      "案</li>\n<li><span class=\"swatch round front\"></span>在帕累托前沿上"

@@ -22,6 +22,31 @@ const report_translation report_chinese_sentences[] = {
     {"it is a change of two files named %.100s; rename one",
      "它要改动两个都叫 %.100s 的文件；请改名其一"},
 
+    /* Numbers and files of the command line. */
+    {", or %dx%dx%s for %d nodes of %d",
+     "，或 %1$dx%2$dx%3$s，即 %4$d 个节点、每个 %5$d 个"},
+    {"'%s' is not a number; write for example %s", "“%s”不是数；例如 %s"},
+    {"'%s' has the unknown unit '%s'; use one of %s",
+     "“%s”的单位“%s”不认识；请用 %s 之一"},
+    {"'%s' has the unknown unit '%s'; did you mean %.*s%s?",
+     "“%s”的单位“%s”不认识；是不是 %s%s？"},
+    {"'%s' has a space in it; write %.*s%s", "“%s”中有空格；请写 %s%s"},
+    {"'%s' is not more than 0; write for example %s", "“%s”不大于 0；例如 %s"},
+    {"'%s' is not a whole number of bytes", "“%s”不是整数字节"},
+    {"'%s' is not a whole number", "“%s”不是整数"},
+    {"'%s' is out of range; write a number from %s to %s",
+     "“%s”超出范围；请写 %s 到 %s 之间的数"},
+    {"'%s' does not say how many GPUs; write 8..1024x%s, or add --gpus "
+     "8..1024",
+     "“%s”没有说多少个 GPU；请写 8..1024x%s，或加上 --gpus 8..1024"},
+
+    /* Questions. */
+    {"a node of %s has %d GPUs, not %.0f; ask about a number of nodes, such as "
+     "'2 nodes of %.0f %s'",
+     "%s 的节点有 %s 个 GPU，不是 %s 个；请写明节点数，例如“2 nodes of %s %s”"},
+    {"the budget pays for less than an hour of %.0f GPUs",
+     "预算不够 %s 个 GPU 用一小时"},
+
     /* Changes of the question. */
     {"sequences of %d tokens", "序列缩短到 %d token"},
     {"%d GPUs instead of %d, in nodes of %d",
@@ -62,7 +87,18 @@ const report_translation report_chinese_sentences[] = {
     {"%s: %.3g s -> %.3g s, %s", "%s：%s s -> %s s，%s"},
     {"recompute less: %.20s -> %.24s", "少重计算：%s -> %s"},
 
-    /* Rules of legality that refuse a plan. */
+    /* Rules of legality that reject a plan. */
+    {"no plan is legal: %s", "没有合法的方案：%s"},
+    {"tp=%d x pp=%d x cp=%d does not divide %d GPUs; write sizes whose product "
+     "does",
+     "tp=%d x pp=%d x cp=%d 不整除 %d 个 GPU；请写乘积能整除的大小"},
+    {"tp*pp*dp*cp = %lld, but the cluster has %d GPUs; leave dp out to have "
+     "it derived",
+     "tp*pp*dp*cp = %lld，而集群有 %d 个 GPU；去掉 dp 由程序推出"},
+    {"%s; leave out a value of --pin", "%s；请去掉 --pin 的一个取值"},
+    {"%s needs sm%d%s%s%s; %s is %s", "%1$s 需要 sm%2$s%3$s%4$s%5$s；%6$s 是 %7$s"},
+    {"tp=%d x pp=%d x cp=%d x dp=%d does not divide %d GPUs",
+     "tp=%d x pp=%d x cp=%d x dp=%d 不整除 %d 个 GPU"},
     {"tp*pp*dp*cp = %lld, but the cluster has %d GPUs; leave dp out to have "
      "it derived, or let nodes be idle (--idle)",
      "tp*pp*dp*cp = %lld，而集群有 %d 个 GPU；去掉 dp 由程序推出，或允许节点"
@@ -283,6 +319,8 @@ const report_translation report_chinese_sentences[] = {
      "a config.json",
      "没有规模为“%s”的已知模型；最近的：%s；写模型名或 config.json 的路径"},
     {"unknown GPU '%s'%s", "没有名为“%s”的 GPU%s"},
+    {"unknown command '%.60s'%s", "没有命令“%s”%s"},
+    {"unknown target '%.60s'%s", "没有目标“%s”%s"},
     {"unknown option '%s'%s", "没有选项“%s”%s"},
     {"unknown word '%s' in a plan%s", "方案中没有“%s”这个词%s"},
     {"%d words are not understood: %s", "看不懂 %s 个词：%s"},
@@ -328,6 +366,7 @@ const report_translation report_chinese_sentences[] = {
     {"--%s: %.400s", "--%s：%s"},
     {"%s '%.60s'%s", "%s“%s”%s"},
 
+    {"%.20s or %d", "%s 或 %s"},
     {NULL, NULL},
 };
 /* clang-format on */

@@ -37,15 +37,14 @@ const report_translation report_chinese_studies[] = {
      "；若取区间的慢端，最小的会超时"},
     {" on any cluster that was looked at\n", "：看过的集群都不行\n"},
     {"NOT IN TIME", "不能按时完成"},
-    {": %s comes closest, %s instead of %s: %s (%.3g %%) too long\n",
-     "：最接近的是 %s，需 %s 而非 %s：超出 %s（%.3g%%）\n"},
-    {": %s comes closest, %s instead of %s: %.3g times as long\n",
-     "：最接近的是 %s，需 %s 而非 %s：是其 %.3g 倍\n"},
+    {": %s comes closest, %s instead of %s", "：最接近的是 %s，需 %s 而非 %s"},
+    {": %s (%.3g %%) too long", "：超出 %s（%.3g%%）"},
+    {": %.3g times as long", "：是其 %.3g 倍"},
     {"SWEEP", "扫描"},
     {"with", "改动"},
     {"ANSWER", "答案"},
-    {"USD for a billion tokens", "美元（十亿 token）"},
-    {"GPU-hours for a billion tokens", "GPU 小时（十亿 token）"},
+    {" for a billion tokens", "（十亿 token）"},
+    {" GPU-hours for a billion tokens", " GPU 小时（十亿 token）"},
     {" with %s", "（%s）"},
     {" without that", "（不改）"},
     {", sequence %s", "、序列 %s"},
@@ -62,8 +61,8 @@ const report_translation report_chinese_studies[] = {
     {": %s against %s tokens/s in 80 %% of runs",
      "：%s 对 %s token/s（80%% 的运行）"},
     {", at %s times the cost", "，费用是后者的 %s 倍"},
-    {"%s costs %s times as much as %s: %s against %s %s in 80 %% of runs",
-     "%1$s 的费用是 %3$s 的 %2$s 倍：%4$s 对 %5$s %6$s（80%% 的运行）"},
+    {"%s costs %s times as much as %s: %s against %s%s in 80 %% of runs",
+     "%1$s 的费用是 %3$s 的 %2$s 倍：%4$s 对 %5$s%6$s，括号内为 80%% 的运行"},
     {"; recomputed: %s against %s", "；重计算：%s 对 %s"},
     {"none of them fits", "都放不下"},
     {"%s is the only one that fits", "只有 %s 放得下"},
@@ -93,7 +92,7 @@ const report_translation report_chinese_studies[] = {
      "有把握放得下的最大已知模型是 %s（%s 参数）"},
     {": %d of %d combination%s fit", "：%2$d 种组合%3$.0s中 %1$d 种放得下"},
     {", %d without a legal plan", "，%d 种没有合法方案"},
-    {"; %d on the front\n", "；%d 种在帕累托前沿上\n"},
+    {"; %d Pareto-optimal\n", "；%d 种在帕累托前沿上\n"},
     {"INTERRUPTED: what follows is the best so far\n",
      "已中断：以下是目前最好的\n"},
     {"INTERRUPTED: %d of %lld combinations\n",
@@ -102,7 +101,7 @@ const report_translation report_chinese_studies[] = {
     {"training", "训练"},
     {"%s tokens in at most %s", "%s token，至多 %s"},
     {"%s tokens", "%s token"},
-    {"*: on the front: no row with such sequences is as good in GPUs, time, "
+    {"*: Pareto-optimal: no row with such sequences is as good in GPUs, time, "
      "money, energy and free memory, and better in one",
      "*：在帕累托前沿上：同样序列长度的行中，没有一行在 GPU 数、耗时、费用、"
      "能耗和空闲显存上都不差且有一项更好"},
@@ -124,11 +123,15 @@ const report_translation report_chinese_studies[] = {
     {"/GPU: tokens/s of one GPU", "/GPU：每 GPU tokens/s"},
     {"MFU %: FLOPs of the model against the peak",
      "MFU %：模型 FLOPs 与峰值之比"},
+    {"sure: probability of fitting, in percent", "把握：放得下的概率（百分数）"},
     {"free: GiB left on the tight GPU, below 0: missing",
      "空闲：显存最紧的 GPU 剩余的 GiB，负数为还差"},
     {"idle: GPUs without work", "闲置：不用的 GPU 数"},
-    {"days: of the whole training, with failures, restarts and checkpoints",
-     "天：整个训练，含故障、重启和检查点"},
+    {"days: of the whole training, with failures, restarts and checkpoints, "
+     "in brackets the range",
+     "天：整个训练，含故障、重启和检查点，括号内为区间"},
+    {"%s%s (%s-%s)", "%s%s（%s-%s）"},
+    {"%s%s (from %s)", "%s%s（至少 %s）"},
     {"MWh: its energy", "MWh：其能耗"},
     {"; USD: its cost", "；美元：其费用"},
     {"smallest", "最小"},
@@ -149,7 +152,8 @@ const report_translation report_chinese_studies[] = {
     {"exact; every larger cluster is in time too: it can leave nodes idle",
      "精确；更大的集群也都能按时完成：可以让节点闲置"},
     {"exact: none of them is in time", "精确：都不能按时完成"},
-    {"%d other row%s: not on the front, %d of them without a plan that fits\n",
+    {"%d other row%s: not Pareto-optimal, %d of them without a plan "
+     "that fits\n",
      "另有 %1$d 行%2$.0s：不在帕累托前沿上，其中 %3$d 行没有放得下的方案\n"},
 
     /* Explain --compare. */
@@ -190,7 +194,7 @@ const report_translation report_chinese_studies[] = {
      "（头数：query/KV；专家：每 token/每层）\n"},
     {"GPU\tGiB\tvisible\tHBM GB/s\tbf16\tfp8\tNVLink\tnode\tconstants",
      "GPU\tGiB\t可见\tHBM GB/s\tbf16\tfp8\tNVLink\t节点\t常数"},
-    {"(GiB: memory as marketed and as a program sees it; bf16, fp8: dense peak "
+    {"(GiB: memory, nominal and usable; bf16, fp8: dense peak "
      "in TFLOP/s;\nNVLink: GB/s of a GPU one way, half of what is mostly "
      "quoted; constants: a file of\nhardware/calibration)\n",
      "（GiB：标称显存和程序可见显存；bf16、fp8：稠密峰值 TFLOP/s；\n NVLink："
@@ -282,6 +286,10 @@ const report_translation report_chinese_studies[] = {
     {"that plan is faster", "另一方案更快"},
     {"this plan is the fastest", "此方案最快"},
     {"nothing", "无影响"},
+    {"asked", "要求"},
+    {"a plan that is sure to fit, simple, and at most %.3g %% slower than the "
+     "fastest, not the fastest itself",
+     "有把握放得下、简单、最多比最快慢 %.3g%% 的方案，而不是最快的方案"},
     {"hangs on %s", "%s"},
     {"plan\tof the %d compared\tstep s\tfastest %%\tregret %%",
      "方案\t比较的 %d 个之中\t单步 s\t最快 %%\t遗憾 %%"},
@@ -391,6 +399,7 @@ const report_translation report_chinese_studies[] = {
     {"costs", "代价"},
     {" and %d more (--json)", "，另有 %d 项（--json）"},
     {"read", "读取"},
+    {", from the environment", "，取自环境变量"},
     {"as %s, option names of %s", "按 %s，选项名取自 %s"},
     {"as %s", "按 %s"},
     {"default", "默认"},
@@ -435,6 +444,8 @@ const report_translation report_chinese_studies[] = {
      "（|预测 / 实测 - 1| 的平均；留出：分成五份，在拟合其余各份时未见过的点"
      "上）\n"},
     {"\nkept from %s, for too few points:\n", "\n点数太少，沿用 %s 的：\n"},
+    {"\nleft out:\n", "\n未使用：\n"},
+    {"  %d %s: %s\n", "  %d 个%s：%s\n"},
     {"  %s: %d points, a fit needs %d\n", "  %s：%d 个点，拟合需要 %d 个\n"},
     {"to measure them:\n", "测量方法：\n"},
     {"%s, measured as %s, driver %s, %s\n\n",
@@ -459,20 +470,33 @@ const report_translation report_chinese_studies[] = {
      "shows what it\nhelps (published runs: docs/accuracy.md)\n",
      "\n误差中位 %.1f%%；再有一次同模型、同框架的运行，才能看出修正的效果（公"
      "开运行的结果见 docs/accuracy.md）\n"},
+    {"log", "日志"},
+    {"a mean over the whole run, its warm-up in it", "整个运行的平均值，含预热"},
+    {"median of %d of its reports", "其中 %d 次报告的中位数"},
+    {"; left out: %d of the warm-up", "；略去：预热 %d 次"},
+    {"; %d of other ranks or repeated", "；其他 rank 或重复的 %d 次"},
+    {"; %d of other runs", "；其他运行 %d 次"},
+    {"; %d of other batches", "；其他批大小 %d 次"},
     {"own runs", "自有运行"},
     {"peaks", "自有峰值"},
-    {"%d of this model: a step is taken to be %.3g times as long as the "
-     "constants say",
-     "本模型 %d 次：每步时间按常数所给的 %.3g 倍计"},
-    {"%d of other models: a step is taken to be %.3g times as long as the "
-     "constants say",
-     "其他模型 %d 次：每步时间按常数所给的 %.3g 倍计"},
+    {"anchored by %d run of yours of this model: a step takes %.3g times what "
+     "the constants say",
+     "以您的 %d 次运行为锚（本模型）：每步时间按常数所给的 %.3g 倍计"},
+    {"anchored by %d runs of yours of this model: a step takes %.3g times what "
+     "the constants say",
+     "以您的 %d 次运行为锚（本模型）：每步时间按常数所给的 %.3g 倍计"},
+    {"anchored by %d run of yours of another model or network: a step takes "
+     "%.3g times what the constants say",
+     "以您的 %d 次运行为锚（其他模型或网络）：每步时间按常数所给的 %.3g 倍计"},
+    {"anchored by %d runs of yours of other models or networks: a step takes "
+     "%.3g times what the constants say",
+     "以您的 %d 次运行为锚（其他模型或网络）：每步时间按常数所给的 %.3g 倍计"},
     {"%d of this model: how sure a plan is to fit is said for a peak of %.3g "
      "times the estimate",
      "本模型 %d 次：放得下的把握按估算峰值的 %.3g 倍计"},
-    {"%d of other models: how sure a plan is to fit is said for a peak of "
-     "%.3g times the estimate",
-     "其他模型 %d 次：放得下的把握按估算峰值的 %.3g 倍计"},
+    {"%d of other models or networks: how sure a plan is to fit is said for a "
+     "peak of %.3g times the estimate",
+     "其他模型或网络 %d 次：放得下的把握按估算峰值的 %.3g 倍计"},
     {"HOLDS, within %g %%", "成立，误差在 %g%% 以内"},
     {"DOES NOT HOLD, within %g %%", "不成立，误差界 %g%%"},
     {"NOT RUN (--dry-run)", "未运行（--dry-run）"},

@@ -6,12 +6,13 @@
 #include "report/words/words.h"
 
 /** Of one question, of many at once, of the lists of the library, and of what a
- *  rank runs and keeps; of the page alone. */
+ *  rank runs and keeps; of the page alone; of help. */
 extern const report_translation report_chinese_answers[];
 extern const report_translation report_chinese_studies[];
 extern const report_translation report_chinese_terms[];
 extern const report_translation report_chinese_items[];
 extern const report_translation report_chinese_page[];
+extern const report_translation report_chinese_help[];
 
 /** Templates of report_say_made(). */
 extern const report_translation report_chinese_sentences[];

@@ -355,7 +355,7 @@ bool p3d_take_first_framework(const p3d_framework_ranking *ranking,
         if (n_other_reasons(ranking) == 0)
             return p3d_fail(err, P3D_DATA, "%s", first->reason);
         return p3d_fail(err, P3D_DATA,
-                "each of %d frameworks refuses; %s: %.300s", ranking->n,
+                "each of %d frameworks rejects it; %s: %.300s", ranking->n,
                 first->name, first->reason);
     }
     p3d_job_use(&problem->job, first->framework, &problem->model,

@@ -165,6 +165,8 @@ static int add_change(const finder *f, const p3d_problem *changed,
             f->scratch->n_top == 0)
         return 0;
     *f->out = (p3d_change){.estimate = f->scratch->top[0],
+            .fit_probability_frac = p3d_peak_probability_frac(changed,
+                    p3d_memory_device_bytes(&f->scratch->top[0].memory)),
             .n_gpus = changed->cluster.n_gpus,
             .seq_len = changed->job.seq_len,
             .global_batch = changed->job.global_batch};
@@ -349,6 +351,41 @@ static int fewer_bytes(const finder *f)
     return 0;
 }
 
+enum { USUAL_RANK = 16 };
+
+/** Adapters in place of the weights: another training, in which few numbers
+ *  learn; at last beside weights in 4 bits. */
+static const struct {
+    p3d_base base;
+    const char *words;
+} lighter_trainings[] = {
+        {P3D_BASE_16,
+                "LoRA (--lora r=16): adapters alone are trained, no weight"},
+        {P3D_BASE_NF4, "QLoRA (--lora r=16,base=nf4): adapters alone are "
+                       "trained, beside weights in 4 bits"},
+};
+
+/** The first that fits, where all weights are trained and the framework has
+ *  adapters. */
+static int adapters_alone(const finder *f)
+{
+    const p3d_job *const job = &f->problem->job;
+
+    if (job->adapters.rank > 0 || job->frozen != 0)
+        return 0;
+    for (int i = 0; i < P3D_COUNT_OF(lighter_trainings); i++) {
+        p3d_problem lighter = *f->problem;
+
+        lighter.job.adapters = (p3d_adapters){
+                .rank = USUAL_RANK, .base = lighter_trainings[i].base};
+        if (p3d_job_runs(
+                    &lighter.model, &lighter.cluster, &lighter.job, NULL) &&
+                add_change(f, &lighter, f->pins, lighter_trainings[i].words))
+            return 1;
+    }
+    return 0;
+}
+
 /** True for a GPU that one may change to: of the same maker, no slower, and
  *  one that is on sale as such. */
 static bool is_offered(const p3d_gpu *gpu, const p3d_gpu *than)
@@ -416,7 +453,8 @@ static int larger_gpus(const finder *f)
 /* Ways to make a job fit: what is set first, then more GPUs, then larger ones;
  * each finds one change or none. */
 static int (*const finders[])(const finder *) = {without_pins, fewer_bytes,
-        other_framework, shorter_sequence, larger_cluster, larger_gpus};
+        other_framework, shorter_sequence, adapters_alone, larger_cluster,
+        larger_gpus};
 
 /** What each of them finds. */
 typedef struct finding {

@@ -25,7 +25,8 @@ typedef struct builder {
     const p3d_plan *plan;
     cost_layout layout;
     p3d_blocks blocks;
-    p3d_params params; /* of the rank with the most */
+    p3d_params params;  /* of the rank with the most */
+    p3d_params trained; /* of these, likewise */
     int64_t n_micro_batches;
     p3d_request *out;
     bool failed; /* memory ran out */
@@ -235,7 +236,7 @@ static void add_block(builder *b, int block)
 /* Gradients and weights of the replicas: a bucket of the gradients, or with
  * ZeRO 3 the mean layer. */
 static void add_replicas(
-        builder *b, int64_t params, p3d_axis whole, p3d_axis shard)
+        builder *b, int64_t params, int64_t all, p3d_axis whole, p3d_axis shard)
 {
     const double replicas = cost_axis_of(b->plan, whole).n_ranks;
     const int64_t m = b->n_micro_batches;
@@ -246,7 +247,8 @@ static void add_replicas(
                                            : fmin((double)params, bucket);
     const double own = b->problem->job.framework->reduce_bytes;
     const double reduce = (own > 0 ? own : 4) * unit;
-    const double gather = p3d_dtype_bytes(b->problem->job.dtype) * unit;
+    const double gather = p3d_dtype_bytes(b->problem->job.dtype) *
+                          (b->plan->zero == 3 ? (double)all / n_layers : unit);
     int64_t n;
 
     if (params == 0)
@@ -265,9 +267,10 @@ static void add_replicas(
 
 static void add_transfers(builder *b)
 {
-    add_replicas(b, b->params.dense, P3D_AXIS_DP, P3D_AXIS_SHARD);
     add_replicas(
-            b, b->params.experts, P3D_AXIS_EXPERT_DP, P3D_AXIS_EXPERT_SHARD);
+            b, b->trained.dense, b->params.dense, P3D_AXIS_DP, P3D_AXIS_SHARD);
+    add_replicas(b, b->trained.experts, b->params.experts, P3D_AXIS_EXPERT_DP,
+            P3D_AXIS_EXPERT_SHARD);
     add_transfer(b, (transfer){"between stages", P3D_OP_SEND_RECV, P3D_AXIS_PP,
                             cost_boundary_bytes(b->problem, b->plan),
                             2 * b->plan->vp * b->n_micro_batches});
@@ -298,17 +301,19 @@ static bool add_pieces(builder *b, int stage)
 }
 
 /* Parameters of the rank that has the most. */
+static p3d_params most_of(p3d_params a, p3d_params b)
+{
+    return (p3d_params){a.dense > b.dense ? a.dense : b.dense,
+            a.experts > b.experts ? a.experts : b.experts};
+}
+
 static void find_params(builder *b)
 {
     const cost_case of = {b->problem, b->plan, &b->blocks, &b->layout};
 
     for (int rank = 0; rank < b->plan->pp; rank++) {
-        const p3d_params own = cost_rank_params(&of, rank);
-
-        if (own.dense > b->params.dense)
-            b->params.dense = own.dense;
-        if (own.experts > b->params.experts)
-            b->params.experts = own.experts;
+        b->params = most_of(b->params, cost_rank_params(&of, rank));
+        b->trained = most_of(b->trained, cost_rank_trained(&of, rank));
     }
 }
 

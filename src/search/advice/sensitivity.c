@@ -15,6 +15,7 @@
 #include "base/tasks.h"
 #include "base/util.h"
 #include "cost/cost.h"
+#include "plan3d/recommend.h"
 #include "search/advice/draws.h"
 #include "search/advice/switches.h"
 #include "spec/given.h"
@@ -325,7 +326,7 @@ static bool set_spread(judge *j)
         if (!draws_quantile(d, rows[i].of, 0, rows[i].share, rows[i].to))
             return false;
     for (int i = 0; i < d->n; i++)
-        out->near_frac += draws_regret_frac(d, i, 0) <= P3D_NEAR_FRAC;
+        out->near_frac += draws_regret_frac(d, i, 0) <= out->near_limit_frac;
     out->near_frac /= d->n;
     return true;
 }
@@ -461,8 +462,10 @@ bool p3d_judge(const p3d_problem *problem, const p3d_plan *choice,
             .n_threads = p3d_threads_for(N_SEARCHED),
             .n_units = N_SEARCHED + P3D_N_CONSTANTS +
                        n_units_of(options->n_draws)};
-    *out = (p3d_sensitivity){
-            .n_draws = options->n_draws, .seed = options->seed};
+    *out = (p3d_sensitivity){.n_draws = options->n_draws,
+            .seed = options->seed,
+            .near_limit_frac = options->within_frac > 0 ? options->within_frac
+                                                        : P3D_WITHIN_FRAC};
     for (int i = 0; i < P3D_N_CONSTANTS; i++)
         j->sigmas.of[i] = p3d_constant_sigma(problem, (p3d_constant)i);
     ok = prepare(j) ? run(j, choice) : fail_memory(j);

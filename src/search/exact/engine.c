@@ -71,26 +71,23 @@ static bool grow(search_cache *cache)
 }
 
 /** Sum the blocks of a shard, all layers recomputed in one way. */
-static void sum_blocks(const p3d_problem *problem, p3d_recompute recompute,
-        search_shard *costs)
+static void sum_blocks(p3d_recompute recompute, search_shard *costs)
 {
     costs->pass_s = costs->common_pass_s = 0;
     for (int i = 0; i < P3D_N_BLOCKS; i++) {
         const p3d_block *block = &costs->blocks.block[i];
         const bool layer = i < P3D_N_LAYER_KINDS;
-        const int n = layer ? p3d_model_count_layers(&problem->model, i) : 1;
+        const bool experts = layer && (i & P3D_LAYER_MOE) != 0;
+        const int n = layer ? costs->n_layers[i] : 1;
+        const double replay_s = layer ? block->replay_s[recompute] : 0;
+        const double backward_s =
+                block->backward_s - block->paired_s + replay_s;
+        const double pass_s = block->forward_s + backward_s;
 
         costs->forward_s[i] = block->forward_s;
-        costs->backward_s[i] = block->backward_s - block->paired_s +
-                               (layer ? block->replay_s[recompute] : 0);
-        costs->pass_s += n * (costs->forward_s[i] + costs->backward_s[i]);
-        costs->common_pass_s +=
-                n *
-                (layer && (i & P3D_LAYER_MOE) != 0
-                                ? block->common_s
-                                : costs->forward_s[i] + costs->backward_s[i]);
-        if (layer)
-            costs->n_layers[i] = n;
+        costs->backward_s[i] = backward_s;
+        costs->pass_s += n * pass_s;
+        costs->common_pass_s += n * (experts ? block->common_s : pass_s);
     }
 }
 
@@ -136,7 +133,9 @@ static const search_shard *build(
         costs->blocks = like->blocks;
         p3d_blocks_regroup(problem, shard, &costs->blocks);
     }
-    sum_blocks(problem, P3D_RECOMPUTE_NONE, costs);
+    for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++)
+        costs->n_layers[kind] = p3d_model_count_layers(&problem->model, kind);
+    sum_blocks(P3D_RECOMPUTE_NONE, costs);
     return costs;
 }
 
@@ -345,6 +344,21 @@ void search_keep(search *s, const p3d_estimate *e)
             (s->aim == SEARCH_QUICK && p3d_time_step_s(&e->time) <= s->limit_s);
 }
 
+bool search_is_beaten(const search *s, const p3d_plan *plan, double bound_s)
+{
+    const p3d_search_result *r = s->result;
+
+    if (s->aim != SEARCH_FASTEST || s->on_paper)
+        return false;
+    for (int i = 0; i < r->n_top; i++) {
+        if (bound_s > p3d_time_step_s(&r->top[i].time) &&
+                (i == s->n_top - 1 ||
+                        search_same_family(&r->top[i].plan, plan)))
+            return true;
+    }
+    return false;
+}
+
 bool search_tells(const search *s, double bound_s)
 {
     return s->told != NULL &&
@@ -443,6 +457,6 @@ const search_shard *search_recompute(
         s->recomputed = *costs;
     s->recomputed_of = costs;
     p3d_blocks_recompute(s->problem, modules, &s->recomputed.blocks);
-    sum_blocks(s->problem, P3D_RECOMPUTE_SELECTIVE, &s->recomputed);
+    sum_blocks(P3D_RECOMPUTE_SELECTIVE, &s->recomputed);
     return &s->recomputed;
 }

@@ -187,7 +187,7 @@ typedef struct search {
     bool most_uneven;
     int64_t closest_bytes; /* that the closest plan misses */
     int tight_rank;        /* that was too large the last time */
-    search_least least[SEARCH_MAX_CLASSES + 2];
+    search_least least[SEARCH_MAX_CLASSES + 3];
     search_shard recomputed; /* of search_recompute() */
     const search_shard *recomputed_of;
     cost_layout stage;
@@ -203,6 +203,10 @@ bool search_same_family(const p3d_plan *p, const p3d_plan *q);
 
 /** Put a plan that fits in its place among the best. */
 void search_keep(search *s, const p3d_estimate *estimate);
+
+/** True when a plan that fits and takes no less than this can have no place
+ *  among the best: one of its kind, or all of them, are faster. */
+bool search_is_beaten(const search *s, const p3d_plan *plan, double bound_s);
 
 /** True when plans are to be told of, none of which is faster than this. */
 bool search_tells(const search *s, double bound_s);

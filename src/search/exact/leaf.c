@@ -19,6 +19,15 @@ int ways_n_recomputes(const search *s, const search_leaf *leaf)
            search_n_groups(&s->savings, &leaf->plan, leaf->most);
 }
 
+int ways_n_left(const ways_visit *v)
+{
+    const search_savings *savings = &v->s->savings;
+
+    return v->full_s == HUGE_VAL
+                   ? savings->none + search_n_sets(savings, &v->leaf->plan)
+                   : ways_n_recomputes(v->s, v->leaf);
+}
+
 int64_t search_leaf_count(const search *s, const search_leaf *leaf)
 {
     return ways_weight(s, leaf, 0, leaf->n_ways) * ways_n_recomputes(s, leaf);
@@ -29,7 +38,7 @@ static void try_none(ways_visit *v)
 {
     bool held;
     const int way = ways_try(v, &v->leaf->plan, &v->leaf->costs->blocks, &held);
-    const int others = ways_n_recomputes(v->s, v->leaf) - 1;
+    const int others = ways_n_left(v) - 1;
 
     if (way == v->end || ways_always_send(v))
         return;
@@ -427,18 +436,31 @@ static void try_groups(ways_visit *v)
     }
 }
 
+bool ways_cut_full(ways_visit *v)
+{
+    search *s = v->s;
+    const int n = search_n_layers(&s->savings, &v->leaf->plan, v->leaf->most) +
+                  n_groups(v);
+
+    return search_cut(
+            s, n * ways_weight(s, v->leaf, v->begin, v->end), v->full_s);
+}
+
 static void try_full(ways_visit *v)
 {
     bool fits;
-    const int way = try_layers(v, &fits);
+    int way;
 
+    if (v->full_s == HUGE_VAL || ways_cut_full(v))
+        return;
+    way = try_layers(v, &fits);
     ways_settle_rest(v, way, n_groups(v), fits);
     v->end = way;
     if (v->end > v->begin)
         try_groups(v);
 }
 
-bool ways_full_is_slow(ways_visit *v)
+double ways_full_floor_s(ways_visit *v)
 {
     const search *s = v->s;
     const int most = v->leaf->most;
@@ -448,10 +470,10 @@ bool ways_full_is_slow(ways_visit *v)
     if (search_n_layers(&s->savings, &plan, most) > 0)
         n = search_least_layers(&s->savings, &plan, most);
     else if (n_groups(v) == 0)
-        return true;
+        return HUGE_VAL;
     set_layers(&plan, n, most);
     ways_set(v, 0, &plan);
-    return ways_floor_s(v, &plan, &v->leaf->costs->blocks) > s->worst_s;
+    return ways_floor_s(v, &plan, &v->leaf->costs->blocks);
 }
 
 void ways_try_all(ways_visit *v)
@@ -460,6 +482,6 @@ void ways_try_all(ways_visit *v)
         try_none(v);
     if (v->end > v->begin)
         try_sets(v);
-    if (v->end > v->begin && !v->full_is_slow)
+    if (v->end > v->begin)
         try_full(v);
 }

@@ -13,20 +13,22 @@
 /* Leaves that are put off: 16 MB at most. */
 enum { MOST_PENDING = 1 << 16 };
 
-/** A bound on all plans of a leaf: where chunks differ first by their longest
- *  path, which is the same with all states. */
+/** A bound on all plans of a leaf: where chunks differ also by their longest
+ *  path, which is dear, and the same with all states. */
 static double leaf_floor_s(ways_visit *v)
 {
     search *s = v->s;
     const search_leaf *leaf = v->leaf;
+    double floor_s;
 
-    if (spec_chunks_differ(&leaf->plan) && s->worst_s < HUGE_VAL) {
-        if (s->path_s == 0)
-            s->path_s = search_uneven_path_s(s, &leaf->plan, leaf->costs);
-        if (s->path_s > s->worst_s)
-            return s->path_s;
-    }
-    return ways_floor_s(v, &leaf->plan, &leaf->costs->blocks);
+    if (s->path_s > s->worst_s)
+        return s->path_s;
+    floor_s = ways_floor_s(v, &leaf->plan, &leaf->costs->blocks);
+    if (s->path_s > 0 || floor_s > s->worst_s || s->worst_s == HUGE_VAL ||
+            !spec_chunks_differ(&leaf->plan))
+        return floor_s;
+    s->path_s = search_uneven_path_s(s, &leaf->plan, leaf->costs);
+    return fmax(s->path_s, floor_s);
 }
 
 /** Leave out the ways to offload that are too large for a node. More is put
@@ -49,17 +51,6 @@ static bool leave_held(ways_visit *v)
     return true;
 }
 
-/** Leave out the ways to offload that leave too much on the device; each
- *  further one leaves less. The last one does not. */
-static void leave_large(ways_visit *v)
-{
-    search *s = v->s;
-
-    v->begin = ways_first(v, v->end - 1, search_always_exceeds);
-    s->result->n_too_large += ways_n_recomputes(s, v->leaf) *
-                              ways_weight(s, v->leaf, 0, v->begin);
-}
-
 /** Find the ways to offload that need NVMe; where the last does not, or has
  *  none, no way does. */
 static void find_nvme(ways_visit *v)
@@ -72,28 +63,34 @@ static void find_nvme(ways_visit *v)
         v->nvme_from = ways_first(v, v->end, search_memory_holds);
 }
 
-/* Where nothing is counted, bounds need not tell what is too slow from what is
- * too large: first the time leaves out offload and recomputation, then little
- * of what is left fits. */
-
-/** Leave out the ways to offload that take too long, whatever is recomputed;
- *  mostly these are all but the first. */
+/** Cut the ways to offload that take too long, whatever is recomputed; mostly
+ *  these are all but the first. More offload never lowers the time. */
 static void leave_slow(ways_visit *v)
 {
+    const int end = v->end;
+    double bound_s = 0;
     int low = 1;
     int next = low;
 
     v->nvme_from = v->end;
     while (low < v->end) {
         p3d_plan plan = v->leaf->plan;
+        double next_s;
 
         ways_set(v, next, &plan);
-        if (ways_floor_s(v, &plan, &v->leaf->costs->blocks) > v->s->worst_s)
+        next_s = ways_floor_s(v, &plan, &v->leaf->costs->blocks);
+        if (next_s > v->s->worst_s) {
             v->end = v->nvme_from = next;
-        else
+            bound_s = next_s;
+        } else {
             low = next + 1;
+        }
         next = (low + v->end) / 2;
     }
+    (void)search_cut(v->s,
+            ways_n_recomputes(v->s, v->leaf) *
+                    ways_weight(v->s, v->leaf, v->end, end),
+            bound_s);
 }
 
 static bool has_sets_by_operation(const ways_visit *v)
@@ -108,23 +105,84 @@ static bool has_sets_by_operation(const ways_visit *v)
     return false;
 }
 
-/** @return false when nothing is left */
+/** True when no plan but with sets of modules, or without recomputation, is
+ *  left, and one bound on memory speaks for all of them. */
+static bool sets_are_left(const ways_visit *v)
+{
+    return v->full_s > v->s->worst_s &&
+           search_n_sets(&v->s->savings, &v->leaf->plan) > 0 &&
+           !has_sets_by_operation(v);
+}
+
+/** Settle all plans of a leaf, where no set of modules fits and the rest takes
+ *  too long. @return whether that is so */
+static bool leave_all_sets(ways_visit *v)
+{
+    search *s = v->s;
+    const search_leaf left = search_leaf_with(v->leaf, v->end);
+
+    if (!search_no_set_fits(s, &left))
+        return false;
+    (void)ways_cut_full(v);
+    v->full_s = HUGE_VAL;
+    s->result->n_too_large +=
+            ways_n_left(v) * ways_weight(s, v->leaf, v->begin, v->end);
+    search_offer_closest(s, v->leaf);
+    return true;
+}
+
+/** Settle first what takes too long: little of what is left fits.
+ *  @return false when nothing is left */
 static bool narrow(ways_visit *v)
 {
     search *s = v->s;
+    const int end = v->end;
     search_leaf left;
 
+    v->nvme_from = end; /* or later: none is slower than in memory */
+    v->full_s = ways_full_floor_s(v);
+    if (sets_are_left(v) && leave_all_sets(v))
+        return false;
     leave_slow(v);
     left = search_leaf_with(v->leaf, v->end);
-    if (v->end < v->leaf->n_ways && search_always_exceeds(s, &left))
+    if (v->end < end && search_always_exceeds(s, &left)) {
+        s->result->n_too_large += ways_n_recomputes(s, v->leaf) *
+                                  ways_weight(s, v->leaf, 0, v->end);
         return false;
-    v->full_is_slow = ways_full_is_slow(v);
-    if (!v->full_is_slow || search_n_sets(&s->savings, &v->leaf->plan) == 0 ||
-            has_sets_by_operation(v))
-        return true;
-    if (search_no_set_fits(s, &left))
+    }
+    return true;
+}
+
+/** Leave out the ways to offload with which no set of modules fits, and so
+ *  nothing without recomputation; mostly these are all.
+ *  @return false when nothing is left */
+static bool leave_large_sets(ways_visit *v)
+{
+    search *s = v->s;
+
+    if (leave_all_sets(v))
         return false;
-    v->a_set_may_fit = v->end == 1;
+    (void)ways_cut_full(v);
+    v->full_s = HUGE_VAL;
+    v->a_set_may_fit = true;
+    v->begin = ways_first(v, v->end - 1, search_no_set_fits);
+    s->result->n_too_large +=
+            ways_n_left(v) * ways_weight(s, v->leaf, 0, v->begin);
+    return true;
+}
+
+/** Leave out the ways to offload that leave too much on the device; each
+ *  further one leaves less.
+ *  @return false when nothing is left */
+static bool leave_large(ways_visit *v)
+{
+    search *s = v->s;
+
+    if (sets_are_left(v))
+        return leave_large_sets(v);
+    v->begin = ways_first(v, v->end - 1, search_always_exceeds);
+    s->result->n_too_large += ways_n_recomputes(s, v->leaf) *
+                              ways_weight(s, v->leaf, 0, v->begin);
     return true;
 }
 
@@ -161,19 +219,17 @@ static void look_closer(ways_visit *v)
     search *s = v->s;
     const search_leaf *leaf = v->leaf;
 
-    if (!s->counts && !narrow(v))
-        return;
     if (!leave_held(v)) {
         s->result->n_too_large += search_leaf_count(s, leaf);
         search_offer_closest(s, leaf);
         return;
     }
-    leave_large(v);
+    if (!narrow(v) || !leave_large(v))
+        return;
     find_nvme(v);
     if ((v->begin > 0 || v->nvme_from == 0) &&
             search_cut(s,
-                    ways_n_recomputes(s, leaf) *
-                            ways_weight(s, leaf, v->begin, v->end),
+                    ways_n_left(v) * ways_weight(s, leaf, v->begin, v->end),
                     ways_left_floor_s(v)))
         return;
     ways_try_all(v);

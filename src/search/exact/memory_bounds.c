@@ -77,6 +77,12 @@ static search_class all_classes(const search_leaf *leaf)
     return (search_class){0, leaf->most};
 }
 
+/** True for the blocks that the model has. */
+static bool has_block(const search_shard *costs, int block)
+{
+    return block >= P3D_N_LAYER_KINDS || costs->n_layers[block] > 0;
+}
+
 /** What a layer keeps at least. */
 static int64_t kept_bytes(const p3d_block *b)
 {
@@ -85,13 +91,13 @@ static int64_t kept_bytes(const p3d_block *b)
 }
 
 /** What each layer of a model keeps at least. */
-static int64_t least_kept_bytes(const p3d_model *m, const p3d_block *layers)
+static int64_t least_kept_bytes(const search_shard *costs)
 {
     int64_t bytes = INT64_MAX;
 
     for (int k = 0; k < P3D_N_LAYER_KINDS; k++) {
-        if (p3d_model_count_layers(m, k) > 0)
-            bytes = least(bytes, kept_bytes(&layers[k]));
+        if (costs->n_layers[k] > 0)
+            bytes = least(bytes, kept_bytes(&costs->blocks.block[k]));
     }
     return bytes;
 }
@@ -99,15 +105,17 @@ static int64_t least_kept_bytes(const p3d_model *m, const p3d_block *layers)
 /** Choices without groups keep a layer's input and replay nothing; groups keep
  *  an input for the most layers, and replay the fewest. */
 static void make_least(
-        const p3d_model *m, search_class class, p3d_blocks *blocks)
+        const search_shard *costs, search_class class, p3d_blocks *blocks)
 {
-    const int64_t bytes = least_kept_bytes(m, blocks->block);
+    const int64_t bytes = least_kept_bytes(costs);
 
     blocks->lower_bound = true;
     for (int i = 0; i < P3D_N_BLOCKS; i++) {
         p3d_block *b = &blocks->block[i];
         int64_t *const replay_bytes = &b->replay_bytes[P3D_RECOMPUTE_FULL];
 
+        if (!has_block(costs, i))
+            continue;
         b->saved_bytes[P3D_RECOMPUTE_NONE] = kept_bytes(b);
         b->replay_bytes[P3D_RECOMPUTE_NONE] = 0;
         *replay_bytes = *replay_bytes / class.high * class.low;
@@ -117,8 +125,15 @@ static void make_least(
 }
 
 /** Neighbours ask for the same: a place for all choices, for those without
- *  groups, for each octave of groups, and for layers that are alike. */
-enum { AT_ANY, AT_SINGLE, AT_GROUPS, AT_ALIKE = SEARCH_MAX_CLASSES + 1 };
+ *  groups, for each octave of groups, for layers that are alike, and for all
+ *  modules recomputed. */
+enum {
+    AT_ANY,
+    AT_SINGLE,
+    AT_GROUPS,
+    AT_ALIKE = SEARCH_MAX_CLASSES + 1,
+    AT_MODULES
+};
 
 static int place_of(search_class class)
 {
@@ -131,7 +146,9 @@ static int place_of(search_class class)
     return at;
 }
 
-/** Copy costs to a place. @return false where they are there */
+/** Copy the blocks that the model has to a place: the others, and what modules
+ *  have of a block, are most of the bytes, and no memory asks for them.
+ *  @return false where they are there */
 static bool begin(
         search *s, int at, const search_shard *costs, search_class class)
 {
@@ -142,7 +159,10 @@ static bool begin(
         return false;
     there->of = costs;
     there->class = class;
-    there->blocks = costs->blocks;
+    for (int i = 0; i < P3D_N_BLOCKS; i++) {
+        if (has_block(costs, i))
+            there->blocks.block[i] = costs->blocks.block[i];
+    }
     return true;
 }
 
@@ -157,14 +177,26 @@ static const p3d_blocks *least_blocks(
     if (class.low == 0)
         class.high = 1; /* nothing is replayed, whatever it is */
     if (begin(s, at, costs, class))
-        make_least(&s->problem->model, class, &s->least[at].blocks);
+        make_least(costs, class, &s->least[at].blocks);
     return &s->least[at].blocks;
 }
 
 /** The parameters of layers, by what optimizers tell apart. */
 typedef struct layer_params {
-    p3d_params matrices, edges, rest;
+    p3d_params matrices, rest;
+    p3d_params trained_matrices, edges, trained_rest;
 } layer_params;
+
+static p3d_params less(p3d_params a, p3d_params b)
+{
+    return (p3d_params){a.dense - b.dense, a.experts - b.experts};
+}
+
+/** Of a layer with experts, or without. */
+static p3d_params some(p3d_params a, p3d_params b, int64_t experts)
+{
+    return (p3d_params){a.dense + b.dense, experts * (a.experts + b.experts)};
+}
 
 static p3d_params no_more(p3d_params a, p3d_params b, bool experts)
 {
@@ -174,46 +206,48 @@ static p3d_params no_more(p3d_params a, p3d_params b, bool experts)
 
 /** The fewest of each that a layer has, or one with experts: no sum of them,
  *  whatever an optimizer keeps of each, exceeds that of a layer. */
-static layer_params fewest(const p3d_model *m, const p3d_block *layers)
+static layer_params fewest(const search_shard *costs)
 {
     const p3d_params any = {INT64_MAX / 2, INT64_MAX / 2};
-    layer_params p = {any, any, any};
+    layer_params p = {any, any, any, any, any};
 
     for (int k = 0; k < P3D_N_LAYER_KINDS; k++) {
-        const p3d_block *b = &layers[k];
+        const p3d_block *b = &costs->blocks.block[k];
         const bool experts = (k & P3D_LAYER_MOE) != 0;
-        const p3d_params rest = {b->params.dense - b->matrices.dense,
-                b->params.experts - b->matrices.experts};
 
-        if (p3d_model_count_layers(m, k) == 0)
+        if (costs->n_layers[k] == 0)
             continue;
         p.matrices = no_more(p.matrices, b->matrices, experts);
         p.edges = no_more(p.edges, b->edges, experts);
-        p.rest = no_more(p.rest, rest, experts);
+        p.rest = no_more(p.rest, less(b->params, b->matrices), experts);
+        p.trained_matrices =
+                no_more(p.trained_matrices, b->trained_matrices, experts);
+        p.trained_rest = no_more(
+                p.trained_rest, less(b->trained, b->trained_matrices), experts);
     }
     return p;
 }
 
 /** A layer that has no more bytes than the least of them, without it being said
  *  which are recomputed. */
-static p3d_block least_layer(
-        const p3d_model *m, const p3d_block *layers, int group)
+static p3d_block least_layer(const search_shard *costs, int group)
 {
     p3d_block all = {.working_bytes = INT64_MAX};
 
     for (int k = 0; k < P3D_N_LAYER_KINDS; k++) {
-        if (p3d_model_count_layers(m, k) > 0)
-            all.working_bytes =
-                    least(all.working_bytes, layers[k].working_bytes);
+        if (costs->n_layers[k] > 0)
+            all.working_bytes = least(
+                    all.working_bytes, costs->blocks.block[k].working_bytes);
     }
-    all.saved_bytes[P3D_RECOMPUTE_NONE] = least_kept_bytes(m, layers) / group;
+    all.saved_bytes[P3D_RECOMPUTE_NONE] = least_kept_bytes(costs) / group;
     return all;
 }
 
-static void make_alike(const p3d_model *m, int group, p3d_blocks *blocks)
+static void make_alike(const search_shard *costs, int group, p3d_blocks *blocks)
 {
-    const layer_params few = fewest(m, blocks->block);
-    const p3d_block all = least_layer(m, blocks->block, group);
+    const p3d_params none = {0, 0};
+    const layer_params few = fewest(costs);
+    const p3d_block all = least_layer(costs, group);
 
     blocks->lower_bound = true;
     for (int k = 0; k < P3D_N_LAYER_KINDS; k++) {
@@ -221,11 +255,11 @@ static void make_alike(const p3d_model *m, int group, p3d_blocks *blocks)
         p3d_block *const b = &blocks->block[k];
 
         *b = all;
-        b->matrices = (p3d_params){
-                few.matrices.dense, experts * few.matrices.experts};
-        b->edges = (p3d_params){few.edges.dense, experts * few.edges.experts};
-        b->params = (p3d_params){few.rest.dense + few.matrices.dense,
-                experts * (few.rest.experts + few.matrices.experts)};
+        b->matrices = some(few.matrices, none, experts);
+        b->edges = some(few.edges, none, experts);
+        b->params = some(few.rest, few.matrices, experts);
+        b->trained_matrices = some(few.trained_matrices, none, experts);
+        b->trained = some(few.trained_rest, few.trained_matrices, experts);
     }
 }
 
@@ -238,7 +272,7 @@ static const p3d_blocks *least_blocks_alike(
     p3d_blocks *const blocks = &s->least[AT_ALIKE].blocks;
 
     if (begin(s, AT_ALIKE, costs, (search_class){group, group}))
-        make_alike(&s->problem->model, group, blocks);
+        make_alike(costs, group, blocks);
     return blocks;
 }
 
@@ -401,24 +435,37 @@ bool search_memory_holds(search *s, const search_leaf *leaf)
     return node_holds(&all, &in_memory);
 }
 
+/** Blocks with all of some modules recomputed, none of which is replayed. */
+static const p3d_blocks *set_blocks(
+        search *s, const search_shard *costs, unsigned modules)
+{
+    const search_class set = {(int)modules, (int)modules};
+    p3d_blocks *const blocks = &s->least[AT_MODULES].blocks;
+
+    if (!begin(s, AT_MODULES, costs, set))
+        return blocks;
+    *blocks = search_recompute(s, costs, modules)->blocks;
+    for (int i = 0; i < P3D_N_BLOCKS; i++)
+        blocks->block[i].replay_bytes[P3D_RECOMPUTE_SELECTIVE] = 0;
+    return blocks;
+}
+
 bool search_no_set_fits(search *s, const search_leaf *leaf)
 {
     search_question question = {
             .plan = most_offload(s, leaf), .kind = SEARCH_OF_MODULES};
     p3d_plan *const plan = &question.plan;
     bool too_large;
-    p3d_blocks blocks;
 
     plan->recompute = P3D_RECOMPUTE_SELECTIVE;
     plan->recompute_modules = search_all_modules(&s->savings, plan);
     if (search_recalls(s, &question, &too_large))
         return too_large;
-    blocks = search_recompute(s, leaf->costs, plan->recompute_modules)->blocks;
-    for (int i = 0; i < P3D_N_BLOCKS; i++)
-        blocks.block[i].replay_bytes[P3D_RECOMPUTE_SELECTIVE] = 0;
     s->n_bounds++;
-    return search_remember(
-            s, &question, search_exceeds(s, plan, &blocks, s->usable_bytes));
+    return search_remember(s, &question,
+            search_exceeds(s, plan,
+                    set_blocks(s, leaf->costs, plan->recompute_modules),
+                    s->usable_bytes));
 }
 
 /* The plan that misses the least. */

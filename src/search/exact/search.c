@@ -16,8 +16,8 @@
 #include "base/rows.h"
 #include "base/stop.h"
 #include "base/util.h"
-#include "search/exact/engine.h"
 #include "search/exact/space.h"
+#include "search/exact/ways.h"
 #include "spec/given.h"
 #include "spec/plan_split.h"
 
@@ -31,34 +31,43 @@ enum { RULES_A_BOUND = 4 };
 
 /* Counting. */
 
-/** Plans of a leaf that has `n` splits of its layers, whose largest stages add
- *  up to n_layers: their number grows evenly with that of the layers. */
-static int64_t count_alike(
+/** Choices of recomputation of a leaf with `n` splits of its layers, whose
+ *  largest stages add up to n_layers: their number grows evenly with that of
+ *  the layers. */
+static int64_t recomputes_alike(
         const search *s, search_leaf leaf, int64_t n, int64_t n_layers)
 {
     int64_t one, each;
 
     leaf.most = 1;
-    one = search_leaf_count(s, &leaf);
+    one = ways_n_recomputes(s, &leaf);
     leaf.most = 2;
-    each = search_leaf_count(s, &leaf) - one;
+    each = ways_n_recomputes(s, &leaf) - one;
     return (one - each) * n + each * n_layers;
 }
 
-/** Plans of a leaf with the splits from one on. */
-static int64_t count_from(const search *s, search_leaf leaf,
+/** Choices of recomputation of a leaf with the splits from one on. */
+static int64_t recomputes_from(const search *s, search_leaf leaf,
         const search_splits *splits, int from)
 {
     int64_t n = 0;
 
     if (s->savings.layers == 0 && s->savings.group == 0)
-        return count_alike(
+        return recomputes_alike(
                 s, leaf, splits->n - from, splits->most_behind[from]);
     for (int i = from; i < splits->n; i++) {
         leaf.most = splits->at[i].most;
-        n += search_leaf_count(s, &leaf);
+        n += ways_n_recomputes(s, &leaf);
     }
     return n;
+}
+
+/** Plans of a leaf with the splits from one on. */
+static int64_t count_from(const search *s, const search_leaf *leaf,
+        const search_splits *splits, int from)
+{
+    return ways_weight(s, leaf, 0, leaf->n_ways) *
+           recomputes_from(s, *leaf, splits, from);
 }
 
 /** Plans of a branch with its layers split as usual, the largest chunk with
@@ -70,24 +79,23 @@ static int64_t count_states(search *s, const p3d_plan *branch, int most,
     search_leaf leaf = {.plan = *branch,
             .orders = search_orders_of(s, branch),
             .most = most};
-    int64_t n = 0;
+    int64_t n_states = 0;
+    int64_t n_recomputes = 0;
 
     for (int zero = 0; zero < P3D_COUNT_OF(stages->offloads); zero++) {
-        int64_t each = 0;
-
         leaf.offloads = &stages->offloads[zero];
-        leaf.n_ways = leaf.offloads->n;
-        if (leaf.n_ways == 0)
-            continue;
-        if (most > 0)
-            each += search_leaf_count(s, &leaf);
-        if (splits != NULL)
-            each += count_from(s, leaf, splits, 0);
-        n += (search_parts_of(s, branch, zero)->n +
-                     search_may_share_all(s->pins, branch)) *
-             each;
+        if (leaf.offloads->n > 0)
+            n_states += (search_parts_of(s, branch, zero)->n +
+                                search_may_share_all(s->pins, branch)) *
+                        ways_weight(s, &leaf, 0, leaf.offloads->n);
     }
-    return n;
+    if (n_states == 0)
+        return 0;
+    if (most > 0)
+        n_recomputes += ways_n_recomputes(s, &leaf);
+    if (splits != NULL)
+        n_recomputes += recomputes_from(s, leaf, splits, 0);
+    return n_states * n_recomputes;
 }
 
 /* Looking. */
@@ -194,7 +202,7 @@ static int64_t look_at_splits(visit *v, search_leaf leaf)
     const search_room room = room_for(v, &leaf);
 
     if (search_is_full(s, &leaf, &room)) {
-        const int64_t n = count_from(s, leaf, splits, 0);
+        const int64_t n = count_from(s, &leaf, splits, 0);
 
         s->result->n_too_large += n;
         return n;
@@ -206,7 +214,7 @@ static int64_t look_at_splits(visit *v, search_leaf leaf)
 
         if (bound_s > s->worst_s) {
             tell_splits(s, &leaf, i, bound_s);
-            (void)search_cut(s, count_from(s, leaf, splits, i), bound_s);
+            (void)search_cut(s, count_from(s, &leaf, splits, i), bound_s);
             return 0;
         }
         leaf.most = split->most;

@@ -100,13 +100,43 @@ static bool host_holds(
     return cost_node_holds(&s->problem->cluster.node, &sum);
 }
 
+/** A plan that the device holds, where it is cheap to see that it cannot be
+ *  kept. @return whether that is so */
+static bool is_beaten(search *s, const p3d_plan *plan, const p3d_blocks *blocks)
+{
+    const cost_case of = search_case(s, plan, blocks);
+    double bound_s;
+
+    if (plan->offload_nvme || s->result->n_top == 0)
+        return false;
+    bound_s = cost_step_floor_s(&of);
+    if (!search_is_beaten(s, plan, bound_s))
+        return false;
+    s->leaf_s = fmin(s->leaf_s, bound_s);
+    return true;
+}
+
+/** Keep a plan, if its estimate takes no more. @return whether it does */
+static bool keep_estimate(search *s, const p3d_plan *plan,
+        const p3d_blocks *blocks, int64_t limit_bytes)
+{
+    p3d_estimate e;
+
+    p3d_estimate_blocks(s->problem, plan, blocks, &e);
+    if (p3d_memory_device_bytes(&e.memory) > limit_bytes)
+        return false;
+    s->leaf_s = fmin(s->leaf_s, p3d_time_step_s(&e.time));
+    search_keep(s, &e);
+    return true;
+}
+
 /** Estimate a plan that the device holds, and keep it, when the host does too.
  */
 static bool evaluate(
         ways_visit *v, const p3d_plan *plan, const p3d_blocks *blocks)
 {
     search *s = v->s;
-    const int64_t limit_bytes = s->usable_bytes;
+    const int64_t limit_bytes = s->usable_bytes; /* a plan kept may lower it */
     p3d_plan ordered = *plan;
     bool fits = false;
 
@@ -115,16 +145,12 @@ static bool evaluate(
         return false;
     }
     for (int i = 0; i < v->leaf->orders.n; i++) {
-        p3d_estimate e;
-
         ordered.order = v->leaf->orders.at[i];
-        p3d_estimate_blocks(s->problem, &ordered, blocks, &e);
         s->result->n_evaluated++;
-        if (p3d_memory_device_bytes(&e.memory) > limit_bytes)
+        if (!is_beaten(s, &ordered, blocks) &&
+                !keep_estimate(s, &ordered, blocks, limit_bytes))
             continue;
         s->result->n_feasible++;
-        s->leaf_s = fmin(s->leaf_s, p3d_time_step_s(&e.time));
-        search_keep(s, &e);
         fits = true;
     }
     return fits;

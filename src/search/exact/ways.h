@@ -14,8 +14,9 @@ typedef struct ways_visit {
     int begin;
     int end;
     int nvme_from; /* a node's memory holds the states of no way from here on */
-    bool full_is_slow;  /* each plan with full recomputation takes too long */
-    bool a_set_may_fit; /* with the first way, and no other is left */
+    double full_s; /* no plan with full recomputation takes less; 0 = not
+                           known, HUGE_VAL = all are settled */
+    bool a_set_may_fit; /* of modules, with the first way that is left */
 } ways_visit;
 
 /** Plans that one choice of recomputation stands for with ways of offload. */
@@ -72,8 +73,15 @@ void ways_settle_rest(ways_visit *v, int from, int n, bool needless);
 /** Choices of recomputation of a leaf. */
 int ways_n_recomputes(const search *s, const search_leaf *leaf);
 
-/** True when no layer can be recomputed in full. */
-bool ways_full_is_slow(ways_visit *v);
+/** Those that are not settled as a whole. */
+int ways_n_left(const ways_visit *v);
+
+/** A bound on all plans of a leaf with full recomputation, HUGE_VAL where there
+ *  are none. */
+double ways_full_floor_s(ways_visit *v);
+
+/** Cut all of full recomputation by that bound, with the ways that are left. */
+bool ways_cut_full(ways_visit *v);
 
 /** Look at all that is left of a leaf. */
 void ways_try_all(ways_visit *v);

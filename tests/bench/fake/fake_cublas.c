@@ -2,6 +2,7 @@
 /* fake_cublas.c - cuBLASLt's product by its definition: column-major matrices,
  * C = alpha op(A) op(B) + beta C. */
 #include <cublasLt.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,7 +125,10 @@ cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t of,
 
 cublasStatus_t cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t *out)
 {
-    *out = malloc(sizeof(**out));
+    const uint32_t bytes = 256; /* the library's default */
+
+    *out = calloc(1, sizeof(**out));
+    memcpy(*out, &bytes, sizeof(bytes));
     return CUBLAS_STATUS_SUCCESS;
 }
 
@@ -138,10 +142,9 @@ cublasStatus_t cublasLtMatmulPreferenceSetAttribute(
         cublasLtMatmulPreference_t wish,
         cublasLtMatmulPreferenceAttributes_t which, const void *value, size_t n)
 {
-    (void)wish;
-    (void)which;
-    (void)value;
-    (void)n;
+    /* The four alignments are held to be one. */
+    if (which != CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES)
+        memcpy(wish, value, n);
     return CUBLAS_STATUS_SUCCESS;
 }
 
@@ -171,10 +174,15 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle,
 
     (void)handle;
     (void)d;
-    (void)wish;
     memcpy(&o, op, sizeof(o));
     memset(results, 0, (size_t)wanted * sizeof(*results));
+    memcpy(&results->algo, wish, sizeof(uint32_t)); /* what it may rely on */
     *n = 1;
+    /* Shapes are known by the columns of the result; device 0 is all. */
+    if (fake_setting("FAKE_NO_KERNEL_FOR") == lc.rows &&
+            (fake_setting("FAKE_NO_KERNEL_ON") == 0 ||
+                    fake_setting("FAKE_NO_KERNEL_ON") == fake_device))
+        return CUBLAS_STATUS_NOT_SUPPORTED;
     return agrees(&o, &la, &lb, &lc) ? CUBLAS_STATUS_SUCCESS
                                      : CUBLAS_STATUS_NOT_SUPPORTED;
 }
@@ -199,9 +207,19 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t op,
     const double scale = (double)*(const float *)alpha;
     const double keep = (double)*(const float *)beta;
     operation o;
+    uint32_t alignment;
 
-    (void)handle, (void)d_shape, (void)algorithm, (void)workspace;
+    (void)handle, (void)d_shape, (void)workspace;
     (void)workspace_bytes, (void)stream;
+    memcpy(&alignment, algorithm, sizeof(alignment));
+    if (((uintptr_t)a | (uintptr_t)b | (uintptr_t)c) % alignment != 0)
+        return CUBLAS_STATUS_INVALID_VALUE;
+    if (fake_setting("FAKE_BROKEN_FOR") == lc.rows || !fake_queue())
+        return CUBLAS_STATUS_EXECUTION_FAILED;
+    if (fake_setting("FAKE_KILLED_FOR") == lc.rows)
+        raise(SIGKILL);
+    if (fake_setting("FAKE_SLOW_DEVICE") == fake_device)
+        fake_sleep(fake_setting("FAKE_SLOW_MS"));
     memcpy(&o, op, sizeof(o));
     for (int batch = 0; batch < la.batch; batch++) {
         for (int64_t j = 0; j < lc.columns; j++) {

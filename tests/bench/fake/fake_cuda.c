@@ -5,11 +5,40 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "tests/bench/fake/fake.h"
 
 static int64_t used_bytes; /* of the device */
+
+void fake_sleep(int ms)
+{
+    const struct timespec t = {
+            .tv_sec = ms / 1000, .tv_nsec = 1000000L * (ms % 1000)};
+
+    if (ms > 0)
+        nanosleep(&t, NULL);
+}
+
+bool fake_hangs;
+int fake_device;
+
+static int n_queued;
+
+bool fake_queue(void)
+{
+    const int most = fake_setting("FAKE_MOST_QUEUED");
+
+    return most == 0 || ++n_queued <= most;
+}
+
+int fake_setting(const char *name)
+{
+    const char *const text = getenv(name);
+
+    return text != NULL ? (int)strtol(text, NULL, 10) : 0;
+}
 
 /* Before each allocation lies its size. */
 enum { HEADER = 256 };
@@ -26,6 +55,7 @@ cudaError_t cudaGetDeviceCount(int *count)
 
 cudaError_t cudaSetDevice(int device)
 {
+    fake_device = device;
     return device < 8 ? cudaSuccess : cudaErrorInvalidDevice;
 }
 
@@ -60,7 +90,7 @@ cudaError_t cudaMalloc(void **out, size_t n)
 
     if ((int64_t)n > FAKE_BYTES - used_bytes)
         return cudaErrorMemoryAllocation;
-    block = malloc(n + HEADER);
+    block = aligned_alloc(HEADER, (n + 2 * HEADER - 1) / HEADER * HEADER);
     if (block == NULL)
         return cudaErrorMemoryAllocation;
     memcpy(block, &n, sizeof(n));
@@ -115,7 +145,8 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t n,
         enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     (void)stream;
-    return cudaMemcpy(to, from, n, kind);
+    return fake_queue() ? cudaMemcpy(to, from, n, kind)
+                        : cudaErrorLaunchFailure;
 }
 
 cudaError_t cudaMemset(void *to, int value, size_t n)
@@ -190,8 +221,16 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
+    n_queued = 0;
     (void)event;
     return cudaSuccess;
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event)
+{
+    (void)event;
+    n_queued = 0;
+    return fake_hangs ? cudaErrorNotReady : cudaSuccess;
 }
 
 /* Never 0, which no real run takes. */

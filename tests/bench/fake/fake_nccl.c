@@ -4,12 +4,14 @@
  * work, which has tests of its own. */
 #include <nccl.h>
 #include <netinet/in.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "bench/host/ranks.h"
+#include "tests/bench/fake/fake.h"
 
 /* nccl.h declares ncclGroupStart() and ncclGroupEnd() without a prototype. */
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
@@ -51,6 +53,16 @@ const char *ncclGetLastError(ncclComm_t comm)
     return "";
 }
 
+/* One call's part that never ends, as when a link breaks. */
+static ncclResult_t state = ncclSuccess;
+
+ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t *out)
+{
+    (void)comm;
+    *out = state;
+    return ncclSuccess;
+}
+
 /* A port that nothing uses now. */
 static int free_port(void)
 {
@@ -76,8 +88,12 @@ ncclResult_t ncclGetUniqueId(ncclUniqueId *id)
 
 static ncclResult_t join(ncclComm_t *out, int rank, int n, int port)
 {
-    bench_launch launch = {
-            .rank = rank, .n_ranks = n, .host = "127.0.0.1", .port = port};
+    /* The job keeps the ranks of groups apart whose ports lie side by side. */
+    bench_launch launch = {.rank = rank,
+            .n_ranks = n,
+            .host = "127.0.0.1",
+            .port = port,
+            .job = (uint64_t)port};
     ncclComm_t comm = calloc(1, sizeof(*comm));
 
     comm->rank = rank;
@@ -172,9 +188,28 @@ ncclResult_t ncclAllReduce(const void *from, void *to, size_t n,
         ncclDataType_t type, ncclRedOp_t op, ncclComm_t comm,
         cudaStream_t stream)
 {
+    static int n_reductions;
+
     (void)type;
     (void)op;
     (void)stream;
+    fake_sleep(fake_setting("FAKE_NCCL_MS"));
+    /* One rank is killed, and for its part in a sum the others wait. */
+    if (fake_hangs)
+        return ncclSuccess;
+    if (++n_reductions == fake_setting("FAKE_LOST_AT_CALL")) {
+        if (comm->rank == 1)
+            raise(SIGKILL);
+        fake_hangs = true;
+        return ncclSuccess;
+    }
+    if (n_reductions == fake_setting("FAKE_LINK_LOST_AT_CALL")) {
+        state = ncclRemoteError;
+        fake_hangs = true;
+        return ncclSuccess;
+    }
+    if (!fake_queue())
+        return ncclSystemError;
     return sum_all(comm, from, n, to) ? ncclSuccess : ncclSystemError;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sweep_find.c - the end of a range, value by value: each is one row of a
- * sweep, which is searched exactly. */
-#include "cli/sweep_find.h"
+/* sweep_limit.c - the largest value that surely fits, value by value: each is
+ * one row of a sweep, which is searched exactly. */
+#include "plan3d/sweep.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,13 +9,7 @@
 #include "base/stop.h"
 #include "base/util.h"
 #include "plan3d/catalog.h"
-
-const char *cli_find_word(int i)
-{
-    static const char *const words[] = {"gpus", "seq", "mbs", "model"};
-
-    return i >= 0 && i < P3D_COUNT_OF(words) ? words[i] : NULL;
-}
+#include "spec/sizes.h"
 
 /* Where nothing is said, no search goes on for longer than a minute or so. */
 enum { MOST_GPUS = 2048, SHORTEST_SEQ = 128, STEPS = 8, AT_ONCE = 4 };
@@ -23,12 +17,12 @@ enum { MOST_GPUS = 2048, SHORTEST_SEQ = 128, STEPS = 8, AT_ONCE = 4 };
 /* One search after the other. */
 typedef struct finder {
     const p3d_sweep_options *options;
-    report_answer_kind what;
+    p3d_limit_kind what;
     p3d_sweep_row rows[AT_ONCE]; /* that were looked at last */
     int n;
     p3d_error refusal; /* the first: why no plan is legal */
     bool any_legal;
-    cli_found_end *out;
+    p3d_sweep_limit *out;
 } finder;
 
 static bool is_sure(const p3d_sweep_row *row)
@@ -102,7 +96,8 @@ static bool find_gpus(finder *f, p3d_error *err)
         if (!run(f, &options, err))
             return false;
         for (int i = 0; i < f->n; i++) {
-            keep(f, is_sure(&f->rows[i]) ? CLI_END : CLI_BEYOND, &f->rows[i]);
+            keep(f, is_sure(&f->rows[i]) ? P3D_LIMIT_LAST : P3D_LIMIT_BEYOND,
+                    &f->rows[i]);
             if (is_sure(&f->rows[i]))
                 return true;
         }
@@ -116,7 +111,7 @@ static bool probe(finder *f, int64_t value, bool *sure, p3d_error *err)
     p3d_sweep_options options = *f->options;
     p3d_pins pins = options.pins != NULL ? *options.pins : p3d_pins_free();
 
-    if (f->what == REPORT_LONGEST_SEQ) {
+    if (f->what == P3D_LONGEST_SEQ) {
         options.seq_lens = &value;
         options.n_seq_lens = 1;
     } else {
@@ -127,7 +122,7 @@ static bool probe(finder *f, int64_t value, bool *sure, p3d_error *err)
         return false;
     *sure = f->n > 0 && is_sure(&f->rows[0]);
     if (f->n > 0)
-        keep(f, *sure ? CLI_END : CLI_BEYOND, &f->rows[0]);
+        keep(f, *sure ? P3D_LIMIT_LAST : P3D_LIMIT_BEYOND, &f->rows[0]);
     return true;
 }
 
@@ -154,7 +149,7 @@ static bool narrow(finder *f, int64_t low, int64_t step, p3d_error *err)
 /* Doubled from the least on; sequences then in eighths of the last. */
 static bool find_upwards(finder *f, p3d_error *err)
 {
-    const bool seq = f->what == REPORT_LONGEST_SEQ;
+    const bool seq = f->what == P3D_LONGEST_SEQ;
     const int64_t most = seq ? P3D_MAX_SEQ_LEN : P3D_MAX_BATCH;
     int64_t value = seq ? SHORTEST_SEQ : 1;
     bool sure = true;
@@ -165,7 +160,7 @@ static bool find_upwards(finder *f, p3d_error *err)
         if (!sure)
             break;
     }
-    return !seq || sure || !f->out->has[CLI_END] ||
+    return !seq || sure || !f->out->has[P3D_LIMIT_LAST] ||
            narrow(f, value / 2, value / 2 / STEPS, err);
 }
 
@@ -215,26 +210,35 @@ static bool find_model(finder *f, p3d_error *err)
         ok = run(f, &options, err);
         if (!ok || f->n == 0)
             continue;
-        at = is_sure(&f->rows[0]) ? CLI_END : CLI_BEYOND;
+        at = is_sure(&f->rows[0]) ? P3D_LIMIT_LAST : P3D_LIMIT_BEYOND;
         keep(f, at, &f->rows[0]);
         f->out->model[at] = models[i];
-        if (at == CLI_END)
+        if (at == P3D_LIMIT_LAST)
             break;
     }
     free(models);
     return ok;
 }
 
-bool cli_find_end(const p3d_sweep_options *options, report_answer_kind what,
-        cli_found_end *out, p3d_error *err)
-{
-    finder f = {.options = options, .what = what, .out = out};
-    bool ok;
+typedef bool find_function(finder *f, p3d_error *err);
 
-    *out = (cli_found_end){.complete = true};
-    ok = what == REPORT_FEWEST_GPUS     ? find_gpus(&f, err)
-         : what == REPORT_LARGEST_MODEL ? find_model(&f, err)
-                                        : find_upwards(&f, err);
-    return ok &&
+bool p3d_sweep_find_limit(const p3d_sweep_options *options, p3d_limit_kind what,
+        p3d_sweep_limit *out, p3d_error *err)
+{
+    static find_function *const finds[P3D_N_LIMIT_KINDS] = {
+            [P3D_FEWEST_GPUS] = find_gpus,
+            [P3D_LONGEST_SEQ] = find_upwards,
+            [P3D_LARGEST_MICRO_BATCH] = find_upwards,
+            [P3D_LARGEST_MODEL] = find_model};
+    finder f = {.options = options, .what = what, .out = out};
+
+    if (options == NULL || options->n_clusters < 1 ||
+            options->clusters == NULL || out == NULL || (int)what < 0 ||
+            what >= P3D_N_LIMIT_KINDS)
+        return p3d_fail(err, P3D_USAGE,
+                "p3d_sweep_find_limit() was called without a cluster, without "
+                "room for its answer or for no limit that there is");
+    *out = (p3d_sweep_limit){.complete = true};
+    return finds[what](&f, err) &&
            (f.any_legal || p3d_fail(err, f.refusal.code, "%s", f.refusal.text));
 }

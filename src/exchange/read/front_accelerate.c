@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* front_accelerate.c - the table of programs on transformers' Trainer that
+ * shard by FSDP: accelerate's file, arguments of accelerate launch, or those of
+ * the Trainer itself.
+ *
+ * Names and defaults: accelerate@16cb6eb8 src/accelerate/commands/launch.py,
+ * utils/dataclasses.py (FullyShardedDataParallelPlugin); transformers@008e5743
+ * src/transformers/training_args.py (--fsdp, --fsdp_config); LLaMA-Factory@
+ * ff6d4d12 src/llamafactory/hparams, model/model_utils/checkpointing.py;
+ * ms-swift@3602360a swift/arguments/sft_args.py. */
+#include <stddef.h>
+
+#include "base/util.h"
+#include "exchange/read/front.h"
+
+#define FSDP          "fsdp_config.fsdp_"
+#define STRATEGY      FSDP "sharding_strategy"
+#define CHECKPOINTS   FSDP "activation_checkpointing"
+#define RENAMES(rows) .renames = rows, .n_renames = P3D_COUNT_OF(rows)
+#define PRESETS(rows) .presets = rows, .n_presets = P3D_COUNT_OF(rows)
+
+/* clang-format off */
+#define MODEL_NAMES "model_name_or_path|model"
+
+/* Words that programs have for the length of a sequence. */
+#define LENGTHS \
+    {"cutoff_len", NULL, "max_seq_length", NULL, false}, \
+    {"max_length", NULL, "max_seq_length", NULL, false}, \
+    {"max_seq_len", NULL, "max_seq_length", NULL, false}, \
+    {"model_max_length", NULL, "max_seq_length", NULL, false}, \
+    {"block_size", NULL, "max_seq_length", NULL, false}
+
+/* Arguments of accelerate launch are those of its file without a part. */
+#define LAUNCHED(name) {"fsdp_" name, NULL, FSDP name, NULL, false}
+
+#define FSDP_NAMES \
+    {"fsdp", "full_shard", STRATEGY, "FULL_SHARD", false}, \
+    {"fsdp", "full_shard auto_wrap", STRATEGY, "FULL_SHARD", false}, \
+    {"fsdp", "full_shard auto_wrap offload", FSDP "offload_params", "true", \
+     true}, \
+    {"fsdp", "full_shard auto_wrap offload", STRATEGY, "FULL_SHARD", false}, \
+    {"fsdp", "full_shard offload auto_wrap", FSDP "offload_params", "true", \
+     true}, \
+    {"fsdp", "full_shard offload auto_wrap", STRATEGY, "FULL_SHARD", false}, \
+    {"fsdp", "shard_grad_op", STRATEGY, "SHARD_GRAD_OP", false}, \
+    {"fsdp", "shard_grad_op auto_wrap", STRATEGY, "SHARD_GRAD_OP", false}, \
+    LAUNCHED("sharding_strategy"), LAUNCHED("reshard_after_forward"), \
+    LAUNCHED("activation_checkpointing"), LAUNCHED("offload_params"), \
+    LAUNCHED("auto_wrap_policy"), LAUNCHED("backward_prefetch"), \
+    LAUNCHED("forward_prefetch"), LAUNCHED("use_orig_params"), \
+    LAUNCHED("sync_module_states"), LAUNCHED("cpu_ram_efficient_loading"), \
+    LAUNCHED("state_dict_type"), \
+    {FSDP "auto_wrap_policy", NULL, NULL, NULL, false}, \
+    {STRATEGY, "1", STRATEGY, "FULL_SHARD", false}, \
+    {STRATEGY, "2", STRATEGY, "SHARD_GRAD_OP", false}, \
+    {"fsdp_transformer_layer_cls_to_wrap", NULL, NULL, NULL, false}, \
+    {"fsdp_version", NULL, NULL, NULL, false}, \
+    {"use_fsdp", NULL, NULL, NULL, false}, \
+    {"fsdp_config", NULL, NULL, NULL, false}, \
+    LENGTHS, \
+    {"bf16", "true", "mixed_precision", "bf16", true}, \
+    {"bf16", NULL, NULL, NULL, false}, \
+    {"fp16", "true", "mixed_precision", "fp16", true}, \
+    {"fp16", NULL, NULL, NULL, false}, \
+    {"dtype", "float32", NULL, NULL, false}, \
+    {"gradient_checkpointing", "true", CHECKPOINTS, "true", false}, \
+    {"gradient_checkpointing", "false", CHECKPOINTS, "false", true}, \
+    {"gradient_checkpointing", "false", NULL, NULL, false}, \
+    {"per_device_eval_batch_size", NULL, NULL, NULL, false}, \
+    {"eval_accumulation_steps", NULL, NULL, NULL, false}, \
+    {"optim", "adamw_torch", NULL, NULL, false}, \
+    {"optim", "adamw_torch_fused", NULL, NULL, false}, \
+    {"tf32", NULL, NULL, NULL, false}, \
+    {"packing", NULL, NULL, NULL, false}, \
+    {"gradient_checkpointing_kwargs.use_reentrant", NULL, NULL, NULL, false}, \
+    {"train_type", NULL, "tuner_type", NULL, false}, \
+    {"flash_attn", NULL, NULL, NULL, false}, \
+    {"enable_liger_kernel", NULL, "use_liger_kernel", NULL, false}, \
+    {"beta", NULL, "preference_pairs", "true", true}, \
+    {"stage", "dpo", "preference_pairs", "true", true}, \
+    {"stage", "kto", "preference_pairs", "true", true}, \
+    {"stage", "rm", "preference_pairs", "true", true}, \
+    {"stage", "ppo", "preference_pairs", "true", true}
+
+static const exchange_rename fsdp1_names[] = {
+    FSDP_NAMES,
+    {FSDP "offload_params", "true", "offload_params_of_fsdp1", "true", false},
+};
+/* The second version says by another option what a strategy was. */
+static const exchange_rename fsdp2_names[] = {
+    FSDP_NAMES,
+    {FSDP "reshard_after_forward", "FULL_SHARD", FSDP "reshard_after_forward",
+     "true", false},
+};
+
+/* Both recompute unless they are told not to. */
+static const exchange_preset factory_presets[] = {
+    {CHECKPOINTS, "true"}, {"max_seq_length", "2048"},
+    {"gradient_accumulation_steps", "1"},
+};
+static const exchange_preset swift_presets[] = {
+    {CHECKPOINTS, "true"}, {"per_device_train_batch_size", "1"},
+    {"gradient_accumulation_steps", "1"}, {"mixed_precision", "bf16"},
+    {"tuner_type", "lora"},
+};
+
+#define IS_FSDP \
+    "fsdp|fsdp_config.|use_fsdp|fsdp_sharding_strategy|distributed_type=FSDP"
+#define IS_FSDP2 "fsdp_config.fsdp_version=2|fsdp_version=2"
+/* What accelerate's file and a script's own arguments do not have. */
+#define TRAINERS \
+    "model_name_or_path|bf16|fp16|gradient_checkpointing|cutoff_len|"\
+    "max_length|model_max_length|block_size|output_dir|learning_rate"
+#define SWIFT \
+    "tuner_type|train_type|load_from_cache_file|attn_impl|split_dataset_ratio"
+#define OF_FACTORY .versions = "hiyouga/LLaMA-Factory@ff6d4d12"
+#define OF_SWIFT   .versions = "modelscope/ms-swift@3602360a"
+#define OF_TRAINER .versions = "huggingface/transformers@008e5743"
+#define WITH(program, part) \
+    .title = program, .target = "accelerate", \
+    .model = MODEL_NAMES, RENAMES(part)
+#define PRECISION \
+    .needs = {{"mixed_precision", "precision", "mixed_precision=bf16"}}
+
+static const exchange_front fronts[] = {
+    {WITH("LLaMA-Factory with FSDP2", fsdp2_names), OF_FACTORY,
+     .marks = {"finetuning_type", IS_FSDP2, "!deepspeed"},
+     PRESETS(factory_presets), PRECISION},
+    {WITH("LLaMA-Factory with FSDP1", fsdp1_names), OF_FACTORY,
+     .profile = "fsdp1",
+     .marks = {"finetuning_type", IS_FSDP, "!deepspeed"},
+     PRESETS(factory_presets), PRECISION},
+    {WITH("ms-swift with FSDP2", fsdp2_names), OF_SWIFT,
+     .marks = {SWIFT, IS_FSDP2 "|fsdp=fsdp2", "!deepspeed"},
+     PRESETS(swift_presets)},
+    {WITH("ms-swift with FSDP1", fsdp1_names), OF_SWIFT,
+     .profile = "fsdp1",
+     .marks = {SWIFT, IS_FSDP, "!deepspeed"}, PRESETS(swift_presets)},
+    {WITH("transformers with FSDP2", fsdp2_names), OF_TRAINER,
+     .marks = {IS_FSDP2, "per_device_train_batch_size", TRAINERS,
+               "!base_model|deepspeed|sequence_len"}},
+    {WITH("transformers with FSDP1", fsdp1_names), OF_TRAINER,
+     .profile = "fsdp1",
+     .marks = {IS_FSDP, "per_device_train_batch_size",
+               "!base_model|deepspeed|parallelism_config."},
+     PRECISION},
+};
+/* clang-format on */
+
+const exchange_front_table exchange_fronts_on_accelerate = {
+        fronts, P3D_COUNT_OF(fronts)};

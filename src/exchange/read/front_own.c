@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* front_own.c - the table of NeMo-RL, of Colossal-LLaMA's trainer, and of
+ * programs that nobody knows, whose options say by their names what they are.
+ *
+ * Names and defaults: NeMo-RL@7ea279ab examples/configs/sft.yaml, nemo_rl/
+ * models/megatron/setup.py, nemo_rl/models/automodel/setup.py; ColossalAI@
+ * 4f9953be applications/Colossal-LLaMA/train.py. */
+#include <stddef.h>
+
+#include "base/util.h"
+#include "exchange/read/front.h"
+
+#define RENAMES(rows) .renames = rows, .n_renames = P3D_COUNT_OF(rows)
+#define PRESETS(rows) .presets = rows, .n_presets = P3D_COUNT_OF(rows)
+#define DERIVED(rows) .derived = rows, .n_derived = P3D_COUNT_OF(rows)
+#define FSDP          "fsdp_config.fsdp_"
+#define PART(x)       "parallelism_config.parallelism_config_" x "_size"
+
+/* clang-format off */
+
+/* NeMo-RL. */
+#define P "policy."
+#define M P "megatron_cfg."
+#define D P "dtensor_cfg."
+#define DDP M "distributed_data_parallel_config."
+#define MEGATRON(name, to) {M name, NULL, to, NULL, false}
+#define DROPPED(name)      {name, NULL, NULL, NULL, false}
+#define UNSAID(name)       {name, "null", NULL, NULL, false}
+
+#define CLUSTER \
+    {"cluster.num_nodes", NULL, "num_nodes", NULL, false}, \
+    {"cluster.gpus_per_node", NULL, "gpus-per-node", NULL, false}
+
+static const exchange_rename rl_megatron_names[] = {
+    CLUSTER,
+    {P "train_global_batch_size", NULL, "global-batch-size", NULL, false},
+    {P "train_micro_batch_size", NULL, "micro-batch-size", NULL, false},
+    {P "max_total_sequence_length", NULL, "seq-length", NULL, false},
+    {P "precision", "bfloat16", "bf16", "true", false},
+    {P "precision", "float16", "fp16", "true", false},
+    {P "precision", "float32", "bf16", "false", false},
+    MEGATRON("tensor_model_parallel_size", "tensor-model-parallel-size"),
+    MEGATRON("pipeline_model_parallel_size", "pipeline-model-parallel-size"),
+    MEGATRON("context_parallel_size", "context-parallel-size"),
+    MEGATRON("expert_model_parallel_size", "expert-model-parallel-size"),
+    MEGATRON("expert_tensor_parallel_size", "expert-tensor-parallel-size"),
+    MEGATRON("sequence_parallel", "sequence-parallel"),
+    UNSAID(M "num_layers_in_first_pipeline_stage"),
+    UNSAID(M "num_layers_in_last_pipeline_stage"),
+    MEGATRON("num_layers_in_first_pipeline_stage",
+        "decoder-first-pipeline-num-layers"),
+    MEGATRON("num_layers_in_last_pipeline_stage",
+        "decoder-last-pipeline-num-layers"),
+    UNSAID(M "recompute_modules"),
+    MEGATRON("recompute_granularity", "recompute-granularity"),
+    MEGATRON("recompute_modules", "recompute-modules"),
+    {M "activation_checkpointing", "true", "recompute-granularity", "full",
+     true},
+    {"recompute-granularity", "full", "recompute-method", "uniform", true},
+    {"recompute-granularity", "full", "recompute-num-layers", "1", true},
+    DROPPED(M "activation_checkpointing"),
+    MEGATRON("optimizer.use_distributed_optimizer",
+        "use-distributed-optimizer"),
+    MEGATRON("optimizer.use_precision_aware_optimizer",
+        "use-precision-aware-optimizer"),
+    MEGATRON("optimizer.optimizer_cpu_offload", "optimizer-cpu-offload"),
+    MEGATRON("optimizer.optimizer_offload_fraction",
+        "optimizer-offload-fraction"),
+    {DDP "overlap_grad_reduce", NULL, "overlap-grad-reduce", NULL, false},
+    {DDP "overlap_param_gather", NULL, "overlap-param-gather", NULL, false},
+    {DDP "grad_reduce_in_fp32", "false", "grad-reduce-in-bf16", "true", false},
+    MEGATRON("moe_token_dispatcher_type", "moe-token-dispatcher-type"),
+    MEGATRON("attention_backend", "attention-backend"),
+    DROPPED(DDP "grad_reduce_in_fp32"), DROPPED(M "optimizer.bf16"),
+    DROPPED(M "optimizer.fp16"), DROPPED(M "optimizer.params_dtype"),
+    DROPPED(M "optimizer.optimizer"), DROPPED(M "pipeline_dtype"),
+    DROPPED(M "moe_permute_fusion"), DROPPED(M "moe_router_dtype"),
+    DROPPED(M "moe_router_load_balancing_type"),
+    DROPPED(M "moe_router_bias_update_rate"),
+    DROPPED(M "moe_per_layer_logging"), DROPPED(M "freeze_moe_router"),
+    DROPPED(DDP "data_parallel_sharding_strategy"),
+    DROPPED(P "make_sequence_length_divisible_by"),
+};
+static const exchange_preset rl_megatron_presets[] = {
+    {"attention-dropout", "0"}, {"hidden-dropout", "0"},
+    {"attention-backend", "flash"},
+};
+
+static const exchange_rename rl_dtensor_names[] = {
+    CLUSTER,
+    {P "train_micro_batch_size", NULL, "per_device_train_batch_size", NULL,
+     false},
+    {P "max_total_sequence_length", NULL, "max_seq_length", NULL, false},
+    {P "precision", "bfloat16", "mixed_precision", "bf16", false},
+    {P "precision", "float16", "mixed_precision", "fp16", false},
+    {P "precision", "float32", "mixed_precision", "no", false},
+    {D "tensor_parallel_size", NULL, PART("tp"), NULL, false},
+    {D "context_parallel_size", NULL, PART("cp"), NULL, false},
+    {D "dp_replicate_size", NULL, PART("dp_replicate"), NULL, false},
+    {D "cpu_offload", NULL, FSDP "offload_params", NULL, false},
+    {D "activation_checkpointing", NULL, FSDP "activation_checkpointing", NULL,
+     false},
+    DROPPED(D "enabled"), DROPPED(D "_v2"), DROPPED(D "custom_parallel_plan"),
+    DROPPED(P "optimizer.name"), DROPPED(P "optimizer.kwargs.foreach"),
+    DROPPED(P "make_sequence_length_divisible_by"),
+};
+static const exchange_derived rl_dtensor_derived[] = {
+    {"gradient_accumulation_steps", EXCHANGE_SHARE,
+     {P "train_global_batch_size", "per_device_train_batch_size"}, NULL},
+};
+
+/* Of what is done beside the step of the policy. */
+#define RL_OTHERS \
+    "sft.|grpo.|dpo.|ppo.|rm.|distillation.|checkpointing.|logger.|data.|env.|"\
+    "loss_fn.|" P "generation.|" P "tokenizer.|" P "scheduler|"\
+    P "megatron_cfg.scheduler.|" P "megatron_cfg.env_vars.|"\
+    P "megatron_cfg.checkpoint.|" D "env_vars.|" P "logprob_batch_size|"\
+    P "dynamic_batching.train_mb_tokens|"\
+    P "dynamic_batching.sequence_length_round|"\
+    P "sequence_packing.train_mb_tokens|" P "sequence_packing.algorithm|"\
+    P "sequence_packing.microbatch_order|"\
+    P "sequence_packing.sequence_length_round"
+#define RL_LEFT_OUT \
+    "answers that are generated, reference, reward and teacher models, the "\
+    "second sequence of a pair: the step is the policy's alone\n"
+#define NEMO_RL(backend) \
+    .title = "NeMo-RL with " backend, .versions = "NVIDIA-NeMo/RL@7ea279ab", \
+    .model = P "model_name"
+#define IS_RL P "train_global_batch_size"
+#define ON_MEGATRON \
+    NEMO_RL("Megatron-Core"), .target = "megatron", \
+    .others = RL_OTHERS "|" D, RENAMES(rl_megatron_names), \
+    PRESETS(rl_megatron_presets)
+#define ON_DTENSOR \
+    NEMO_RL("DTensor"), .target = "accelerate", \
+    .others = RL_OTHERS "|" M, RENAMES(rl_dtensor_names), \
+    DERIVED(rl_dtensor_derived), \
+    .needs = {{"gradient_accumulation_steps", \
+        "batch that its micro-batches and replicas divide", \
+        P "train_global_batch_size=N"}}
+#define BEYOND_SFT "grpo.|dpo.|ppo.|rm.|distillation.|teacher."
+
+/* Colossal-LLaMA. */
+#define PLUGIN "HybridParallelPlugin."
+static const exchange_rename colossal_names[] = {
+    {"micro_batch_size", NULL, "batch_size", NULL, false},
+    {"zero_stage", NULL, PLUGIN "zero_stage", NULL, false},
+    {"plugin", "3d", PLUGIN "zero_stage", "0", true},
+    {"plugin", "3d", NULL, NULL, false},
+    {"plugin", "zero2_cpu", PLUGIN "cpu_offload", "true", true},
+    {"plugin", "zero2_cpu", PLUGIN "zero_stage", "2", false},
+    {"plugin", "zero2", PLUGIN "zero_stage", "2", false},
+    {"plugin", "ddp", PLUGIN "zero_stage", "0", false},
+    {"tp", NULL, PLUGIN "tp_size", NULL, false},
+    {"pp", NULL, PLUGIN "pp_size", NULL, false},
+    {"sp", "1", NULL, NULL, false},
+    {"mixed_precision", NULL, PLUGIN "precision", NULL, false},
+    {"use_flash_attn", NULL, PLUGIN "enable_flash_attention", "true", false},
+    {"zero_cpu_offload", NULL, PLUGIN "cpu_offload", "true", false},
+    {"enable_sequence_parallelism", NULL,
+     PLUGIN "enable_sequence_parallelism", "true", false},
+    {"sp_mode", NULL, PLUGIN "sequence_parallelism_mode", NULL, false},
+    {"use_grad_checkpoint", NULL, "launch.gradient_checkpointing", "true",
+     false},
+    {"max_length", NULL, "launch.sequence_length", NULL, false},
+};
+static const exchange_derived colossal_derived[] = {
+    {"launch.batch_per_replica", EXCHANGE_PRODUCT,
+     {"batch_size=2", "accumulation_steps=1"}, NULL},
+    {"launch.micro_batch_size", EXCHANGE_PRODUCT, {"batch_size=2"},
+     "!" PLUGIN "pp_size"},
+    {"launch.micro_batch_size", EXCHANGE_PRODUCT, {"batch_size=2"},
+     PLUGIN "pp_size=1"},
+    {"launch.micro_batch_size", EXCHANGE_PRODUCT, {"microbatch_size=1"}, NULL},
+};
+static const exchange_preset colossal_presets[] = {
+    {PLUGIN "precision", "fp16"}, {PLUGIN "tp_size", "1"},
+    {PLUGIN "pp_size", "1"}, {"launch.sequence_length", "8192"},
+    {PLUGIN "enable_flash_attention", "false"},
+    {"launch.gradient_checkpointing", "false"},
+};
+
+/* Programs of people's own: what a name usually means. */
+#define MEANS(name, to)          {name, NULL, to, NULL, false}
+#define MEAN_TWO(a, b, to)       MEANS(a, to), MEANS(b, to)
+#define MEAN_PART(short, long, to) \
+    MEAN_TWO(short, short "_size", to), MEAN_TWO(short "_degree", long, to), \
+    MEAN_TWO(long "_size", long "_degree", to)
+#define TP "tensor-model-parallel-size"
+#define PP "pipeline-model-parallel-size"
+#define CP "context-parallel-size"
+#define EP "expert-model-parallel-size"
+#define RECOMPUTES(name) \
+    {name, "true", "recompute-method", "uniform", true}, \
+    {name, "true", "recompute-num-layers", "1", true}, \
+    {name, "true", "recompute-granularity", "full", false}, \
+    {name, "false", NULL, NULL, false}
+
+static const exchange_rename own_names[] = {
+    MEAN_PART("tp", "tensor_parallel", TP),
+    MEAN_PART("pp", "pipeline_parallel", PP),
+    MEAN_PART("cp", "context_parallel", CP),
+    MEAN_PART("ep", "expert_parallel", EP),
+    MEAN_TWO("tensor_model_parallel", "tensor_mp_size", TP),
+    MEAN_TWO("pipeline_model_parallel", "pipeline_stages", PP),
+    MEAN_TWO("pp_stages", "num_stages", PP),
+    MEAN_TWO("seq_len", "seqlen", "seq-length"),
+    MEAN_TWO("sequence_length", "max_seq_len", "seq-length"),
+    MEAN_TWO("max_seq_length", "max_sequence_length", "seq-length"),
+    MEAN_TWO("context_length", "ctx_len", "seq-length"),
+    MEAN_TWO("max_length", "block_size", "seq-length"),
+    MEAN_TWO("mbs", "micro_batch", "micro-batch-size"),
+    MEAN_TWO("per_device_batch_size", "batch_size_per_gpu",
+        "micro-batch-size"),
+    MEAN_TWO("per_gpu_batch_size", "local_batch_size", "micro-batch-size"),
+    MEAN_TWO("per_device_train_batch_size", "micro_bs", "micro-batch-size"),
+    MEAN_TWO("gbs", "global_batch", "global-batch-size"),
+    MEAN_TWO("total_batch_size", "train_batch_size", "global-batch-size"),
+    MEAN_TWO("batch_size", "global_bs", "global-batch-size"),
+    MEAN_TWO("grad_accum", "grad_acc_steps", "gradient_accumulation_steps"),
+    MEAN_TWO("grad_accum_steps", "accumulation_steps",
+        "gradient_accumulation_steps"),
+    MEAN_TWO("n_layers", "num_hidden_layers", "num-layers"),
+    MEAN_TWO("d_model", "hidden_dim", "hidden-size"),
+    MEAN_TWO("n_heads", "num_heads", "num-attention-heads"),
+    MEAN_TWO("dp", "dp_size", "data-parallel-size"),
+    MEAN_TWO("data_parallel", "data_parallel_degree", "data-parallel-size"),
+    MEAN_TWO("gpus", "ngpus", "num_processes"),
+    MEAN_TWO("num_gpus", "world_size", "num_processes"),
+    {"dtype", "bf16", "bf16", "true", false},
+    {"dtype", "bfloat16", "bf16", "true", false},
+    {"dtype", "fp16", "fp16", "true", false},
+    {"precision", "bf16", "bf16", "true", false},
+    {"precision", "fp16", "fp16", "true", false},
+    {"mixed_precision", "bf16", "bf16", "true", false},
+    {"mixed_precision", "fp16", "fp16", "true", false},
+    {"fp16", "true", "bf16", "false", true},
+    RECOMPUTES("gradient_checkpointing"),
+    RECOMPUTES("activation_checkpointing"), RECOMPUTES("grad_checkpointing"),
+    {"zero_stage", "0", NULL, NULL, false},
+    {"zero_stage", "1", "use-distributed-optimizer", "true", false},
+    {"zero", "0", NULL, NULL, false},
+    {"zero", "1", "use-distributed-optimizer", "true", false},
+};
+static const exchange_derived own_derived[] = {
+    {"global-batch-size", EXCHANGE_STEP,
+     {"micro-batch-size", "gradient_accumulation_steps"}, NULL},
+};
+static const exchange_preset own_presets[] = {
+    {"bf16", "true"}, {"attention-dropout", "0"}, {"hidden-dropout", "0"},
+    {"attention-backend", "flash"},
+};
+#define OWN_PART(short, long) \
+    short "|" short "_size|" short "_degree|" long "|" long "_size|" long \
+    "_degree|"
+
+static const exchange_front fronts[] = {
+    {ON_MEGATRON, .marks = {IS_RL, M "enabled=true", BEYOND_SFT},
+     .left_out = RL_LEFT_OUT},
+    {ON_MEGATRON, .marks = {IS_RL, M "enabled=true"}},
+    {ON_DTENSOR, .marks = {IS_RL, D "enabled=true", BEYOND_SFT},
+     .left_out = RL_LEFT_OUT},
+    {ON_DTENSOR, .marks = {IS_RL, D "enabled=true"}},
+    {.title = "Colossal-LLaMA", .versions = "hpcaitech/ColossalAI@4f9953be",
+     .target = "colossalai",
+     .marks = {"plugin=3d|plugin=zero2|plugin=zero2_cpu|plugin=ddp|"
+               "plugin=gemini|plugin=gemini_auto",
+               "batch_size|micro_batch_size", "mixed_precision|max_length"},
+     RENAMES(colossal_names), DERIVED(colossal_derived),
+     PRESETS(colossal_presets), .model = "pretrained|model",
+     .needs = {{PLUGIN "zero_stage", "plugin that plan3d models (3d, zero2, "
+               "zero2_cpu, ddp)", "plugin=zero2"}}},
+    {.title = "a program of its own", .target = "megatron", .guesses = true,
+     .marks = {OWN_PART("tp", "tensor_parallel")
+               OWN_PART("pp", "pipeline_parallel")
+               "tensor_model_parallel|pipeline_model_parallel|"
+               "pipeline_stages|pp_stages",
+               "batch_size|mbs|gbs|micro_batch|micro_batch_size|seq_len|seqlen|"
+               "seq_length|sequence_length|max_seq_len|max_seq_length|"
+               "global_batch_size|per_device_batch_size|train_batch_size|"
+               "max_length|context_length|global_batch|local_batch_size",
+               "!tensor-model-parallel-size|max-position-embeddings|"
+               "zero_optimization.|distributed_type|base_model|deepspeed|"
+               "actor_rollout_ref.|hf-checkpoint|parallelism."},
+     RENAMES(own_names), DERIVED(own_derived), PRESETS(own_presets),
+     .model = "model|model_name|model_name_or_path|model_path|model_size|"
+              "pretrained"},
+};
+/* clang-format on */
+
+const exchange_front_table exchange_fronts_of_their_own = {
+        fronts, P3D_COUNT_OF(fronts)};

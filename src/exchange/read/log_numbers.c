@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* log_numbers.c - finds the words of the table of logs in a line, in one pass
+ * over it, and reads the numbers beside them. */
+#include "exchange/read/log_numbers.h"
+
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/number.h"
+#include "base/util.h"
+
+enum { MOST_DIGITS = 40 };
+
+static const double MOST_VALUE = 1e18;
+
+void exchange_log_index_rows(exchange_log_index *out)
+{
+    for (int i = 0; i < P3D_COUNT_OF(out->first); i++)
+        out->first[i] = -1;
+    for (int i = exchange_n_log_rows - 1; i >= 0; i--) {
+        short *const first =
+                &out->first[(unsigned char)exchange_log_rows[i].word[0]];
+
+        out->next[i] = *first;
+        *first = (short)i;
+    }
+}
+
+/* True where commas part thousands: "1,234" and "12,345,678". */
+static bool is_thousands(const char *comma)
+{
+    return p3d_is_digit(comma[1]) && p3d_is_digit(comma[2]) &&
+           p3d_is_digit(comma[3]) && !p3d_is_digit(comma[4]);
+}
+
+/* The number that a text begins with. @return bytes of it; 0 = none */
+static size_t number_at(const char *text, double *out)
+{
+    char digits[MOST_DIGITS + 1];
+    size_t n = 0;
+    size_t commas = 0;
+    size_t used;
+    p3d_decimal number;
+
+    while (n < MOST_DIGITS && (p3d_is_word(text[n + commas]) ||
+                                      strchr(".+-", text[n + commas]) != NULL ||
+                                      text[n + commas] == ',')) {
+        const char c = text[n + commas];
+
+        if (c == '\0' ||
+                (c == ',' && (n == 0 || !is_thousands(text + n + commas))))
+            break;
+        if (c == ',')
+            commas++;
+        else
+            digits[n++] = c;
+    }
+    digits[n] = '\0';
+    used = p3d_scan_decimal(digits, &number);
+    if (used == 0 || number.negative)
+        return 0;
+    *out = p3d_decimal_double(&number, 0);
+    return used + commas;
+}
+
+/* "K" of 1.03K. */
+static double human(char letter)
+{
+    static const struct {
+        char letter;
+        double times;
+    } sizes[] = {{'K', 1e3}, {'M', 1e6}, {'B', 1e9}, {'T', 1e12}, {'P', 1e15}};
+
+    for (int i = 0; i < P3D_COUNT_OF(sizes); i++)
+        if (letter == sizes[i].letter)
+            return sizes[i].times;
+    return 1;
+}
+
+/* True where a word stands alone: after "max_mem" comes no "mem". */
+static bool is_word_at(const char *line, size_t at, const char *word)
+{
+    const size_t n = strlen(word);
+
+    return strncmp(line + at, word, n) == 0 &&
+           (at == 0 || !p3d_is_word(line[at - 1])) &&
+           !p3d_is_word(line[at + n]);
+}
+
+/* The number behind a word. A log may be cut within its last number. */
+static bool number_behind(const exchange_log_line *line, size_t at,
+        exchange_log_shape shape, double *out)
+{
+    const char *text = line->text + at;
+    size_t used;
+
+    text += strspn(text, " \"':=");
+    used = number_at(text, out);
+    if (used == 0 || (line->open && text[used] == '\0'))
+        return false;
+    if (shape == EXCHANGE_LOG_HUMAN)
+        *out *= human(text[used]);
+    return true;
+}
+
+/* The number before a word, without a blank between them. */
+static bool number_before(const exchange_log_line *line, size_t at, double *out)
+{
+    size_t from = at;
+
+    while (from > 0 && at - from < MOST_DIGITS &&
+            (p3d_is_digit(line->text[from - 1]) || line->text[from - 1] == '.'))
+        from--;
+    return number_at(line->text + from, out) == at - from && at > from;
+}
+
+/* The words of a sum, after the first. */
+static bool add_more(
+        const exchange_log_line *line, const char *words, double *sum)
+{
+    char word[32];
+
+    for (; *words != '\0';
+            words += strcspn(words, "+"), words += *words == '+') {
+        const size_t n = strcspn(words, "+");
+        bool found = false;
+        double number;
+
+        P3D_ASSERT(n < sizeof(word));
+        memcpy(word, words, n);
+        word[n] = '\0';
+        for (size_t i = 0; i < line->n && !found; i++)
+            found = is_word_at(line->text, i, word) &&
+                    number_behind(line, i + n, EXCHANGE_LOG_SUM, &number);
+        if (!found)
+            return false;
+        *sum += number;
+    }
+    return true;
+}
+
+exchange_log_bar exchange_log_bar_of(const char *line)
+{
+    const char *at = strstr(line, "%|");
+    exchange_log_bar bar = {0};
+    size_t used;
+
+    for (const char *c = at; c != NULL && c > line; c--)
+        if (!p3d_is_digit(c[-1]) && c[-1] != ' ')
+            at = c[-1] == ':' && exchange_log_rank(line) >= 0 ? at : NULL;
+    if (at == NULL)
+        return bar;
+    at = strstr(at + 2, "| ");
+    if (at == NULL)
+        return bar;
+    at += 1 + strspn(at + 1, " ");
+    used = number_at(at, &bar.at);
+    if (used == 0 || at[used] != '/' ||
+            number_at(at + used + 1, &bar.total) == 0)
+        return (exchange_log_bar){0};
+    return bar;
+}
+
+static bool read_row(const exchange_log_line *line, size_t at,
+        const exchange_log_row *row, double *out)
+{
+    const size_t n = strlen(row->word);
+    bool ok;
+
+    if (strncmp(line->text + at, row->word, n) != 0)
+        return false;
+    if (row->shape == EXCHANGE_LOG_BAR)
+        ok = number_before(line, at, out);
+    else
+        ok = is_word_at(line->text, at, row->word) &&
+             number_behind(line, at + n, row->shape, out);
+    ok = ok && strstr(line->text, row->mark) != NULL &&
+         (row->more == NULL || add_more(line, row->more, out));
+    *out *= row->unit;
+    return ok && *out < MOST_VALUE && *out >= row->least &&
+           (*out > 0 || row->quantity == EXCHANGE_LOG_NUMBER);
+}
+
+static bool has(const exchange_log_number *numbers, int n, int row)
+{
+    for (int i = 0; i < n; i++)
+        if (numbers[i].row == row)
+            return true;
+    return false;
+}
+
+int exchange_log_find(const exchange_log_index *index,
+        const exchange_log_line *line,
+        exchange_log_number out[EXCHANGE_MOST_LOG_ROWS])
+{
+    int n = 0;
+
+    for (size_t i = 0; i < line->n; i++) {
+        int row = index->first[(unsigned char)line->text[i]];
+
+        for (; row >= 0; row = index->next[row]) {
+            double value = 0;
+
+            if (read_row(line, i, &exchange_log_rows[row], &value) &&
+                    !has(out, n, row))
+                out[n++] = (exchange_log_number){row, value};
+        }
+    }
+    return n;
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* model_word.c - finds a model's name in a word. */
+#include "exchange/read/model_word.h"
+
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/util.h"
+#include "exchange/read/front.h"
+#include "plan3d/catalog.h"
+
+enum { MAX_WORD = 256 };
+
+/* Letters and digits alone, and where they stand. */
+typedef struct plain_word {
+    char text[MAX_WORD];
+    int at[MAX_WORD];
+    int n;
+} plain_word;
+
+static void make_plain(const char *word, plain_word *out)
+{
+    out->n = 0;
+    for (int i = 0; word[i] != '\0' && out->n < MAX_WORD - 1; i++)
+        if (p3d_is_letter(word[i]) || p3d_is_digit(word[i])) {
+            out->at[out->n] = i;
+            out->text[out->n++] = p3d_lower(word[i]);
+        }
+    out->text[out->n] = '\0';
+}
+
+/* Words of models that were trained on and have the sizes of the others:
+ * "Qwen2.5-Coder-32B". */
+static void drop_training(char *word)
+{
+    static const char *const words[] = {"-coder-", "-math-", "-code-"};
+
+    for (int i = 0; i < P3D_COUNT_OF(words); i++) {
+        const size_t n = strlen(words[i]) - 1;
+
+        for (char *at = word; *at != '\0'; at++) {
+            size_t k = 0;
+
+            while (k <= n && p3d_lower(at[k]) == words[i][k])
+                k++;
+            if (k > n)
+                memmove(at, at + n, strlen(at + n) + 1);
+        }
+    }
+}
+
+/* A date within a name: "OLMo-2-1124-7B". */
+static void drop_date(char *word)
+{
+    for (char *at = word; *at != '\0'; at++)
+        if (at[0] == '-' && strspn(at + 1, "0123456789") == 4 && at[5] == '-')
+            memmove(at, at + 5, strlen(at + 5) + 1);
+}
+
+static bool is_part(char c)
+{
+    return p3d_is_letter(c) || p3d_is_digit(c);
+}
+
+/* "7b", "350m": the name says its size. */
+static bool has_size(const plain_word *name)
+{
+    for (int i = 1; i < name->n; i++)
+        if (p3d_is_digit(name->text[i - 1]) &&
+                (name->text[i] == 'b' || name->text[i] == 'm'))
+            return true;
+    return false;
+}
+
+/* Place of a name in a word, at the bounds of its parts: no more of a number
+ * before it, none behind it. @return -1 where it is not there */
+static int find_name(
+        const char *word, const plain_word *in, const plain_word *name)
+{
+    for (int i = 0; i + name->n <= in->n; i++) {
+        const int first = in->at[i], last = in->at[i + name->n - 1];
+        const bool begins = first == 0 || !is_part(word[first - 1]);
+
+        if (begins && strncmp(in->text + i, name->text, (size_t)name->n) == 0 &&
+                !is_part(word[last + 1]) &&
+                !(word[last + 1] == '.' && p3d_is_digit(word[last + 2])))
+            return i;
+    }
+    return -1;
+}
+
+/* The rest of the word may tell of another model: "qwen2-vl-7b-draft". */
+static bool is_other(const char *word, const plain_word *in, int at, int n)
+{
+    char rest[MAX_WORD];
+    int length = 0;
+
+    for (int i = 0; i < in->n; i++) {
+        const bool is_name = i >= at && i < at + n;
+
+        if (i > 0 && in->at[i] > in->at[i - 1] + 1 && length < MAX_WORD - 2)
+            rest[length++] = '-';
+        if (!is_name && length < MAX_WORD - 2)
+            rest[length++] = word[in->at[i]];
+    }
+    rest[length] = '\0';
+    return exchange_is_other_model(rest);
+}
+
+/* The model whose name is the longest within a word. */
+static void take_longest(
+        const p3d_catalog *models, const char *word, p3d_text *name)
+{
+    plain_word in, one;
+    int best = -1, longest = 0, at = 0;
+
+    make_plain(word, &in);
+    for (int i = 0; i < models->n_names; i++) {
+        int place;
+
+        make_plain(models->names[i], &one);
+        place = has_size(&one) ? find_name(word, &in, &one) : -1;
+        if (place < 0 || one.n <= longest)
+            continue;
+        best = i;
+        longest = one.n;
+        at = place;
+    }
+    if (best >= 0 && !is_other(word, &in, at, longest))
+        p3d_text_add(name, "%s", models->names[best]);
+}
+
+bool exchange_model_in_word(const char *word, p3d_text *name, p3d_error *err)
+{
+    char plain[MAX_WORD];
+    p3d_catalog models;
+
+    if (!p3d_catalog_open(P3D_MODELS, &models, err))
+        return false;
+    take_longest(&models, word, name);
+    if (name->length == 0 && p3d_copy(plain, sizeof(plain), word)) {
+        drop_training(plain);
+        drop_date(plain);
+        take_longest(&models, plain, name);
+    }
+    p3d_catalog_free(&models);
+    return true;
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* shell_commands.c - commands of a script that set variables in ways of their
+ * own: loops, read, calls of functions. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/util.h"
+#include "exchange/read/shell_reader.h"
+
+enum { MOST_NAMES = 16, MAX_NAME = 100, MOST_ARGUMENTS = 9 };
+
+/* True for a variable that the caller gives. */
+static bool is_given(const shell_reader *r, const char *name)
+{
+    for (int i = 0; i < r->out->n_given; i++)
+        if (strcmp(r->out->given[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* "in A B C": the words behind the variable of a loop. */
+static void read_list(shell_reader *r, p3d_text *list)
+{
+    shell_skip_blanks(r);
+    if (strncmp(r->at, "in", 2) != 0 || !shell_ends_word(r->at[2]))
+        return;
+    for (r->at += 2;;) {
+        shell_word w;
+
+        shell_skip_blanks(r);
+        if (shell_ends_word(*r->at))
+            return;
+        shell_read_word(r, &w);
+        p3d_text_add(list, "%s%s", list->length > 0 ? " " : "",
+                p3d_text_get(&w.text));
+        r->failed = r->failed || w.text.failed || list->failed;
+        p3d_text_free(&w.text);
+    }
+}
+
+/* Who asks for the variable of a loop is told of its words. */
+static void note_loop(shell_reader *r, const char *name, const char *words)
+{
+    p3d_text loop = {0};
+
+    p3d_text_add(&loop, EXCHANGE_LOOP "%s", name);
+    if (exchange_settings_add(
+                r->out, p3d_text_get(&loop), words, r->line, r->err))
+        r->out->at[r->out->n - 1].used = true;
+    else
+        r->failed = true;
+    p3d_text_free(&loop);
+}
+
+/* A list of one word is that word. Of several the variable is none. */
+static void take_list(shell_reader *r, const char *name, const p3d_text *list)
+{
+    const char *const words = p3d_text_get(list);
+    const bool is_known = list->length > 0 && strpbrk(words, "$`*{") == NULL;
+    p3d_text value = {0};
+
+    if (is_known && strchr(words, ' ') == NULL) {
+        shell_keep(r, name, strlen(name), words, false);
+        return;
+    }
+    p3d_text_add(&value, "$%s ", name);
+    shell_keep(r, name, strlen(name), p3d_text_get(&value), false);
+    if (is_known && !exchange_branches_skip(&r->branches))
+        note_loop(r, name, words);
+    r->failed = r->failed || value.failed;
+    p3d_text_free(&value);
+}
+
+void shell_read_loop(shell_reader *r)
+{
+    char name[MAX_NAME] = "";
+    p3d_text list = {0};
+    size_t n = 0;
+
+    shell_skip_blanks(r);
+    while (p3d_is_word(r->at[n]))
+        n++;
+    if (n < MAX_NAME)
+        memcpy(name, r->at, n);
+    name[n < MAX_NAME ? n : 0] = '\0';
+    r->at += n;
+    read_list(r, &list);
+    if (name[0] != '\0' && !p3d_is_digit(name[0]) && !is_given(r, name))
+        take_list(r, name, &list);
+    p3d_text_free(&list);
+}
+
+/* Words between blanks, or between the characters of IFS. */
+static void share_words(
+        shell_reader *r, char (*names)[MAX_NAME], int n, const char *words)
+{
+    const exchange_shell_variable *const ifs =
+            exchange_shell_find(&r->variables, "IFS", 3);
+    char between[MAX_NAME] = " \t";
+
+    if (ifs != NULL && ifs->value.length > 0)
+        (void)p3d_copy(between, sizeof(between), p3d_text_get(&ifs->value));
+    for (int i = 0; i < n; i++) {
+        p3d_text value = {0};
+        size_t length;
+
+        words += strspn(words, " \t");
+        length = i + 1 < n ? strcspn(words, between) : strlen(words);
+        p3d_text_append(&value, words, length);
+        shell_keep(r, names[i], strlen(names[i]), p3d_text_get(&value), false);
+        r->failed = r->failed || value.failed;
+        p3d_text_free(&value);
+        words += length;
+        words += *words != '\0';
+    }
+    exchange_shell_forget(&r->variables, "IFS", 3);
+}
+
+void shell_read_names(shell_reader *r)
+{
+    char names[MOST_NAMES][MAX_NAME];
+    bool is_here = false;
+    int n = 0;
+
+    while (!is_here) {
+        shell_word w;
+
+        shell_skip_blanks(r);
+        is_here = strncmp(r->at, "<<<", 3) == 0;
+        if (!is_here && shell_ends_word(*r->at))
+            return; /* of a file, or of who runs it */
+        r->at += is_here ? 3 : 0;
+        shell_skip_blanks(r);
+        shell_read_word(r, &w);
+        if (is_here)
+            share_words(r, names, n, p3d_text_get(&w.text));
+        else if (p3d_is_letter(p3d_text_get(&w.text)[0]) && n < MOST_NAMES)
+            n += p3d_copy(names[n], MAX_NAME, p3d_text_get(&w.text));
+        r->failed = r->failed || w.text.failed;
+        p3d_text_free(&w.text);
+    }
+}
+
+/* What "$1" and so on stood for. */
+typedef struct arguments {
+    p3d_text text[MOST_ARGUMENTS];
+    bool had[MOST_ARGUMENTS];
+} arguments;
+
+static void keep_arguments(shell_reader *r, arguments *before)
+{
+    for (int i = 0; i < MOST_ARGUMENTS; i++) {
+        const char name[] = {(char)('1' + i), '\0'};
+        const exchange_shell_variable *const old =
+                exchange_shell_find(&r->variables, name, 1);
+
+        before->had[i] = old != NULL;
+        if (old != NULL)
+            p3d_text_add(&before->text[i], "%s", p3d_text_get(&old->value));
+        r->failed = r->failed || before->text[i].failed;
+    }
+}
+
+/* The words behind a call are "$1" and so on in its function. */
+static void take_arguments(shell_reader *r)
+{
+    for (int i = 0; i < MOST_ARGUMENTS; i++) {
+        const char name[] = {(char)('1' + i), '\0'};
+        shell_word w;
+
+        shell_skip_blanks(r);
+        if (shell_ends_word(*r->at)) {
+            exchange_shell_forget(&r->variables, name, 1);
+            continue;
+        }
+        shell_read_word(r, &w);
+        r->failed = r->failed || w.text.failed ||
+                    !exchange_shell_set(&r->variables, name, 1,
+                            p3d_text_get(&w.text), false);
+        p3d_text_free(&w.text);
+    }
+}
+
+static void restore_arguments(shell_reader *r, arguments *before)
+{
+    for (int i = 0; i < MOST_ARGUMENTS; i++) {
+        const char name[] = {(char)('1' + i), '\0'};
+
+        if (!before->had[i])
+            exchange_shell_forget(&r->variables, name, 1);
+        else if (!exchange_shell_set(&r->variables, name, 1,
+                         p3d_text_get(&before->text[i]), false))
+            r->failed = true;
+        p3d_text_free(&before->text[i]);
+    }
+}
+
+bool shell_read_call(shell_reader *r, const char *name)
+{
+    const exchange_shell_function *const called =
+            exchange_shell_function_of(&r->functions, name);
+    arguments before = {.had = {false}};
+
+    if (called == NULL)
+        return false;
+    keep_arguments(r, &before);
+    take_arguments(r);
+    if (!exchange_branches_skip(&r->branches) &&
+            r->functions.depth < EXCHANGE_SHELL_DEPTH &&
+            r->functions.n_calls++ < EXCHANGE_SHELL_CALLS) {
+        const char *const at = r->at;
+        const int line = r->line;
+
+        r->functions.depth++;
+        r->at = p3d_text_get(&called->body);
+        r->line = called->line;
+        shell_read_lines(r);
+        r->functions.depth--;
+        r->at = at;
+        r->line = line;
+    }
+    restore_arguments(r, &before);
+    return true;
+}
+
+void shell_skip_function(shell_reader *r)
+{
+    const char *const end =
+            exchange_shell_define(&r->functions, r->at, r->line);
+
+    for (; end != NULL && r->at < end; r->at++)
+        r->line += *r->at == '\n';
+}

@@ -1,0 +1,1 @@
+calibrate --runs tests/data/logs/trainer.log --model llama-3-8b --seq 8192

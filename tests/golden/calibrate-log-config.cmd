@@ -1,0 +1,1 @@
+calibrate --runs tests/data/logs/titan.log --cluster 16xH100

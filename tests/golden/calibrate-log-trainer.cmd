@@ -1,0 +1,1 @@
+calibrate --runs tests/data/logs/trainer.log tests/data/logs/trainer_state.json --model llama-3-8b --cluster 16xH100 --seq 8192 --batch 128 --plan dp=16,mbs=1,zero=3,recompute=full --framework fsdp2-hf

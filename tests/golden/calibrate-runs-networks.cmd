@@ -1,0 +1,1 @@
+calibrate --runs tests/data/measured/runs-networks.csv

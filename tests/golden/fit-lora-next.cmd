@@ -1,0 +1,1 @@
+fit 13B 1xA100 --lang zh

@@ -1,0 +1,1 @@
+import tests/import/follow-swift.sh --cluster 16xH100

@@ -1,0 +1,1 @@
+import tests/import/follow.sh --cluster 8xH100

@@ -1,0 +1,1 @@
+import tests/import/factory-freeze.yaml --cluster 8xA100

@@ -1,0 +1,1 @@
+import tests/import/guessed.sh --cluster 16xH100

@@ -1,0 +1,1 @@
+import tests/import/torchtitan.toml tests/data/logs/torchtitan.log --cluster 16xH100

@@ -1,0 +1,1 @@
+import tests/import/loop.sh --cluster 16xH100

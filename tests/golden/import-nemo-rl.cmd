@@ -1,0 +1,1 @@
+import tests/import/rl/sft.yaml --cluster 8xH100

@@ -1,0 +1,1 @@
+import tests/import/factory-qlora.yaml --cluster 8xA100

@@ -1,0 +1,1 @@
+import tests/import/recipe.py --cluster 16xH100
