@@ -77,10 +77,17 @@ static void print_synopsis(const cli_command *command, p3d_text *out)
 
 static void print_usage(const cli_command *command, p3d_text *out)
 {
-    p3d_text_add(out, "usage: plan3d ");
+    report_add(out, "usage: plan3d ");
     print_synopsis(command, out);
-    p3d_text_add(out, " [options]\n\n");
-    report_wrap(command->summary, 0, out);
+    report_add(out, " [options]\n\n");
+    report_wrap(report_say(out->style, command->summary), 0, out);
+}
+
+/* A single word is a value to type, the same in each language. */
+static const char *say_default(p3d_style style, const char *fallback)
+{
+    return strchr(fallback, ' ') != NULL ? report_say(style, fallback)
+                                         : fallback;
 }
 
 static void print_option(const p3d_option *option, p3d_text *out)
@@ -94,9 +101,9 @@ static void print_option(const p3d_option *option, p3d_text *out)
     snprintf(left, sizeof(left), "%s--%s%s%s", letter, option->name,
             option->value != NULL ? " " : "",
             option->value != NULL ? option->value : "");
-    p3d_text_add(&doc, "%s", option->doc);
+    p3d_text_add(&doc, "%s", report_say(out->style, option->doc));
     if (option->fallback != NULL)
-        p3d_text_add(&doc, " [%s]", option->fallback);
+        p3d_text_add(&doc, " [%s]", say_default(out->style, option->fallback));
     print_row(left, p3d_text_get(&doc), out);
     out->failed = out->failed || doc.failed;
     p3d_text_free(&doc);
@@ -127,14 +134,14 @@ void cli_print_help(const cli_command *command, p3d_text *out)
         p3d_text_add(out, "\n");
     for (int i = 0; i < CLI_MAX_POSITIONALS; i++) {
         if (command->positionals[i].word != NULL) {
-            print_row(command->positionals[i].word, command->positionals[i].doc,
-                    out);
+            print_row(command->positionals[i].word,
+                    report_say(out->style, command->positionals[i].doc), out);
         }
     }
-    p3d_text_add(out, "\noptions [default]:\n");
+    report_add(out, "\noptions [default]:\n");
     for (int i = 0; i < command->table.n_options; i++)
         print_option(&command->table.options[i], out);
-    p3d_text_add(out, "\nexamples:\n");
+    report_add(out, "\nexamples:\n");
     for (int i = 0; i < CLI_N_EXAMPLES; i++)
         if (command->examples[i] != NULL)
             p3d_text_add(out, "  %s\n", command->examples[i]);

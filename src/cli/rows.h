@@ -275,8 +275,8 @@
     {.name = "reserve",                                                        \
      CLI_BYTES_AT(reserve_bytes, "SIZE", P3D_MAX_RESERVE_BYTES),               \
      .is_job = true, .fallback = "what --sure takes",                          \
-     .doc = "memory to keep free on each GPU (2GiB, 0GiB),                     \
-     instead of --sure"},                                                      \
+     .doc = "memory to keep free on each GPU (2GiB, 0GiB), instead of "        \
+            "--sure"},                                                         \
     {.name = "sure", CLI_NUMBER_AT(sure_frac, "P", 0, 0.999), .is_job = true,  \
      .fallback = "0.95",                                                       \
      .doc = "probability of fitting that a plan must have; 0 = by the "        \

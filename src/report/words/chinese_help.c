@@ -111,6 +111,6 @@ const report_translation report_chinese_help[] = {
      "  plan3d 8张H100能训练llama-3-8b吗\n"
      "  plan3d 512张H100训练70B，2T token，要多久\n"
      "\n"
-     "“plan3d help 命令”说明某个命令（英文）。\n"},
+     "“plan3d help 命令”说明某个命令。\n"},
     {NULL, NULL}};
 /* clang-format on */

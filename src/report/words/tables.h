@@ -6,13 +6,14 @@
 #include "report/words/words.h"
 
 /** Of one question, of many at once, of the lists of the library, and of what a
- *  rank runs and keeps; of the page alone; of help. */
+ *  rank runs and keeps; of the page alone; of help, and of the options in it. */
 extern const report_translation report_chinese_answers[];
 extern const report_translation report_chinese_studies[];
 extern const report_translation report_chinese_terms[];
 extern const report_translation report_chinese_items[];
 extern const report_translation report_chinese_page[];
 extern const report_translation report_chinese_help[];
+extern const report_translation report_chinese_options[];
 
 /** Templates of report_say_made(). */
 extern const report_translation report_chinese_sentences[];

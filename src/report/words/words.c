@@ -13,7 +13,7 @@
 
 static const report_translation *const chinese[] = {report_chinese_answers,
         report_chinese_studies, report_chinese_terms, report_chinese_items,
-        report_chinese_page, report_chinese_help};
+        report_chinese_page, report_chinese_help, report_chinese_options};
 
 const report_translation *report_translation_at(p3d_lang lang, int i)
 {
