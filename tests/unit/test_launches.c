@@ -411,6 +411,28 @@ static void programs_on_the_trainer_keep_their_defaults_with_fsdp(void **state)
     says("max_seq_length", "1024");
 }
 
+/* hiyouga/LLaMA-Factory model/model_utils/checkpointing.py: transformers' own
+ * option does nothing there. */
+static void llama_factory_recomputes_by_its_own_option(void **state)
+{
+    (void)state;
+    read_as("a.yaml", "finetuning_type: full\nstage: sft\nbf16: true\n"
+                      "per_device_train_batch_size: 1\n"
+                      "gradient_checkpointing: false\n");
+    assert_string_equal(front->title, "LLaMA-Factory with DDP");
+    says("recompute-granularity", "full");
+    exchange_settings_free(&settings);
+    read_as("a.yaml", "finetuning_type: full\nstage: sft\nbf16: true\n"
+                      "per_device_train_batch_size: 1\n"
+                      "disable_gradient_checkpointing: true\n");
+    says("recompute-granularity", "none");
+    exchange_settings_free(&settings);
+    read_as("a.yaml", "finetuning_type: full\nbf16: true\n"
+                      "gradient_checkpointing: false\n"
+                      "fsdp_config:\n  fsdp_version: 2\n");
+    says("fsdp_config.fsdp_activation_checkpointing", "true");
+}
+
 /* openrlhf/cli/train_sft.py; dschat/utils/ds_utils.py: --offload is of both. */
 static void programs_on_deepspeed_have_its_names(void **state)
 {
@@ -717,6 +739,7 @@ int main(void)
             TEST(fsdp_of_arguments_is_the_trainers),
             TEST(lengths_of_fsdp2_have_many_names),
             TEST(programs_on_the_trainer_keep_their_defaults_with_fsdp),
+            TEST(llama_factory_recomputes_by_its_own_option),
             TEST(programs_on_deepspeed_have_its_names),
             TEST(what_changes_a_run_is_doubtful),
             TEST(second_models_are_doubtful), TEST(nemo_rl_has_two_backends),

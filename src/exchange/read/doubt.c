@@ -170,10 +170,9 @@ static const char *const seconds[] = {"ref model", "reference model",
         "opd", "reward model", "reward pretrain", "critic pretrain", "asft",
         "draft model"};
 
-/* Numbers of a training with a second model, not the model: their defaults
- * stand in the logs of all trainings. DINO trains on images. */
-static const char *const numbers_of_seconds[] = {
-        "alpha", "temp", "temperature", "dino"};
+/* Numbers of a training with a second model that Megatron-LM has a default of,
+ * and prints, whatever it trains. DINO trains on images. */
+static const char *const numbers_of_seconds[] = {"logits load kd", "dino"};
 
 /* A name with one of these is of something else than the training step, or of
  * what no step takes longer for. */

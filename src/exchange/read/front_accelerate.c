@@ -63,9 +63,6 @@
     {"fp16", "true", "mixed_precision", "fp16", true}, \
     {"fp16", NULL, NULL, NULL, false}, \
     {"dtype", "float32", NULL, NULL, false}, \
-    {"gradient_checkpointing", "true", CHECKPOINTS, "true", false}, \
-    {"gradient_checkpointing", "false", CHECKPOINTS, "false", true}, \
-    {"gradient_checkpointing", "false", NULL, NULL, false}, \
     {"per_device_eval_batch_size", NULL, NULL, NULL, false}, \
     {"eval_accumulation_steps", NULL, NULL, NULL, false}, \
     {"optim", "adamw_torch", NULL, NULL, false}, \
@@ -82,16 +79,31 @@
     {"stage", "rm", "preference_pairs", "true", true}, \
     {"stage", "ppo", "preference_pairs", "true", true}
 
-static const exchange_rename fsdp1_names[] = {
-    FSDP_NAMES,
-    {FSDP "offload_params", "true", "offload_params_of_fsdp1", "true", false},
-};
+/* As the Trainer says that layers are recomputed; LLaMA-Factory, which does so
+ * by an option of its own. */
+#define TRAINER_CHECKPOINTS \
+    {"gradient_checkpointing", "true", CHECKPOINTS, "true", false}, \
+    {"gradient_checkpointing", "false", CHECKPOINTS, "false", true}, \
+    {"gradient_checkpointing", "false", NULL, NULL, false}
+#define FACTORY_CHECKPOINTS \
+    {"disable_gradient_checkpointing", "true", CHECKPOINTS, "false", false}, \
+    {"disable_gradient_checkpointing", "false", NULL, NULL, false}, \
+    {"gradient_checkpointing", NULL, NULL, NULL, false}
+#define FSDP1_NAMES \
+    FSDP_NAMES, \
+    {FSDP "offload_params", "true", "offload_params_of_fsdp1", "true", false}
 /* The second version says by another option what a strategy was. */
-static const exchange_rename fsdp2_names[] = {
-    FSDP_NAMES,
-    {FSDP "reshard_after_forward", "FULL_SHARD", FSDP "reshard_after_forward",
-     "true", false},
-};
+#define FSDP2_NAMES \
+    FSDP_NAMES, \
+    {FSDP "reshard_after_forward", "FULL_SHARD", FSDP "reshard_after_forward", \
+     "true", false}
+
+static const exchange_rename fsdp1_names[] = {TRAINER_CHECKPOINTS, FSDP1_NAMES};
+static const exchange_rename fsdp2_names[] = {TRAINER_CHECKPOINTS, FSDP2_NAMES};
+static const exchange_rename factory_fsdp1_names[] = {
+    FACTORY_CHECKPOINTS, FSDP1_NAMES};
+static const exchange_rename factory_fsdp2_names[] = {
+    FACTORY_CHECKPOINTS, FSDP2_NAMES};
 
 /* Both recompute unless they are told not to. */
 static const exchange_preset factory_presets[] = {
@@ -123,10 +135,10 @@ static const exchange_preset swift_presets[] = {
     .needs = {{"mixed_precision", "precision", "mixed_precision=bf16"}}
 
 static const exchange_front fronts[] = {
-    {WITH("LLaMA-Factory with FSDP2", fsdp2_names), OF_FACTORY,
+    {WITH("LLaMA-Factory with FSDP2", factory_fsdp2_names), OF_FACTORY,
      .marks = {"finetuning_type", IS_FSDP2, "!deepspeed"},
      PRESETS(factory_presets), PRECISION},
-    {WITH("LLaMA-Factory with FSDP1", fsdp1_names), OF_FACTORY,
+    {WITH("LLaMA-Factory with FSDP1", factory_fsdp1_names), OF_FACTORY,
      .profile = "fsdp1",
      .marks = {"finetuning_type", IS_FSDP, "!deepspeed"},
      PRESETS(factory_presets), PRECISION},

@@ -193,6 +193,17 @@ static const exchange_rename nemo_names[] = {
     {"virtual_pipeline_model_parallel_size", "null", NULL, NULL, false},
 };
 
+/* Recomputation of transformers and ms-swift; of LLaMA-Factory, which looks at
+ * an option of its own alone (model/model_utils/checkpointing.py). */
+#define TRAINER_CHECKPOINTS                                                    \
+    {"gradient_checkpointing", "true", "recompute-granularity", "full", false},\
+    {"gradient_checkpointing", "false", "recompute-granularity", "none", false}
+#define FACTORY_CHECKPOINTS                                                    \
+    {"disable_gradient_checkpointing", "true", "recompute-granularity", "none",\
+     false},                                                                   \
+    {"disable_gradient_checkpointing", "false", NULL, NULL, false},            \
+    {"gradient_checkpointing", NULL, NULL, NULL, false}
+
 /* transformers' and its users' names, on DeepSpeed. */
 #define TRAINER_NAMES                                                          \
     {"per_device_train_batch_size", NULL, "train_micro_batch_size_per_gpu",    \
@@ -214,12 +225,6 @@ static const exchange_rename nemo_names[] = {
     {"mixed_precision", "bf16", "bf16.enabled", "true", false},                \
     {"mixed_precision", "fp16", "fp16.enabled", "true", false},                \
     {"mixed_precision", "no", NULL, NULL, false},                              \
-    {"gradient_checkpointing", "true", "recompute-granularity", "full", false},\
-    {"gradient_checkpointing", "false", "recompute-granularity", "none",       \
-     false},                                                                   \
-    {"disable_gradient_checkpointing", "true", "recompute-granularity", "none",\
-     false},                                                                   \
-    {"disable_gradient_checkpointing", "false", NULL, NULL, false},            \
     {"train_type", NULL, "tuner_type", NULL, false},                      \
     {"flash_attn", "disabled", "use-flash-attn-v2", "false", false},           \
     {"attn_impl", "eager", "use-flash-attn-v2", "false", false},               \
@@ -251,25 +256,31 @@ static const exchange_rename nemo_names[] = {
     {"gradient_checkpointing_kwargs.use_reentrant", NULL, NULL, NULL, false},  \
     {"downcast_bf16", NULL, NULL, NULL, false}
 
+#define DEEPSPEED_NAMES                                                        \
+    TRAINER_NAMES,                                                             \
+    {"deepspeed", "zero0", ZERO "stage", "0", false},                          \
+    {"deepspeed", "zero1", ZERO "stage", "1", false},                          \
+    {"deepspeed", "zero2", ZERO "stage", "2", false},                          \
+    {"deepspeed", "zero3", ZERO "stage", "3", false},                          \
+    {"deepspeed_config.zero_stage", NULL, ZERO "stage", NULL, false},          \
+    {"deepspeed_config.gradient_accumulation_steps", NULL,                     \
+     "gradient_accumulation_steps", NULL, false},                              \
+    {"deepspeed_config.offload_optimizer_device", NULL,                        \
+     ZERO "offload_optimizer.device", NULL, false},                            \
+    {"deepspeed_config.offload_param_device", NULL,                            \
+     ZERO "offload_param.device", NULL, false},                                \
+    {"deepspeed_config.zero3_init_flag", NULL, NULL, NULL, false},             \
+    {"deepspeed_config.zero3_save_16bit_model", NULL, NULL, NULL, false},      \
+    {"deepspeed_config.deepspeed_multinode_launcher", NULL, NULL, NULL, false},\
+    {"deepspeed_config.gradient_clipping", NULL, NULL, NULL, false}
+
 static const exchange_rename deepspeed_names[] = {
-    TRAINER_NAMES,
-    {"deepspeed", "zero0", ZERO "stage", "0", false},
-    {"deepspeed", "zero1", ZERO "stage", "1", false},
-    {"deepspeed", "zero2", ZERO "stage", "2", false},
-    {"deepspeed", "zero3", ZERO "stage", "3", false},
-    {"deepspeed_config.zero_stage", NULL, ZERO "stage", NULL, false},
-    {"deepspeed_config.gradient_accumulation_steps", NULL,
-     "gradient_accumulation_steps", NULL, false},
-    {"deepspeed_config.offload_optimizer_device", NULL,
-     ZERO "offload_optimizer.device", NULL, false},
-    {"deepspeed_config.offload_param_device", NULL,
-     ZERO "offload_param.device", NULL, false},
-    {"deepspeed_config.zero3_init_flag", NULL, NULL, NULL, false},
-    {"deepspeed_config.zero3_save_16bit_model", NULL, NULL, NULL, false},
-    {"deepspeed_config.deepspeed_multinode_launcher", NULL, NULL, NULL, false},
-    {"deepspeed_config.gradient_clipping", NULL, NULL, NULL, false},
-};
-static const exchange_rename ddp_names[] = {TRAINER_NAMES};
+    TRAINER_CHECKPOINTS, DEEPSPEED_NAMES};
+static const exchange_rename ddp_names[] = {TRAINER_CHECKPOINTS, TRAINER_NAMES};
+static const exchange_rename factory_deepspeed_names[] = {
+    FACTORY_CHECKPOINTS, DEEPSPEED_NAMES};
+static const exchange_rename factory_ddp_names[] = {
+    FACTORY_CHECKPOINTS, TRAINER_NAMES};
 
 /* The batch triple of deepspeed/runtime/config.py
  * _set_batch_related_parameters: what is not said follows, else is 1. */
@@ -639,7 +650,7 @@ static const exchange_front fronts[] = {
      .versions = "hiyouga/LLaMA-Factory@ff6d4d12", .target = "deepspeed",
      .profile = "deepspeed-hf",
      .marks = {"finetuning_type", "deepspeed"},
-     RENAMES(deepspeed_names), PRESETS(factory_presets),
+     RENAMES(factory_deepspeed_names), PRESETS(factory_presets),
      .model = MODEL_NAMES,
      .needs = {{ZERO "stage", ZERO_STAGE},
                {"train_micro_batch_size_per_gpu", MICRO_BATCH}}},
@@ -648,7 +659,8 @@ static const exchange_front fronts[] = {
      .profile = "ddp",
      .marks = {"finetuning_type", "cutoff_len|stage|template",
                "!fsdp_config.|use_fsdp"},
-     RENAMES(ddp_names), PRESETS(factory_presets), .model = MODEL_NAMES,
+     RENAMES(factory_ddp_names), PRESETS(factory_presets),
+     .model = MODEL_NAMES,
      .left_out = SHARED_ELSEWHERE,
      .needs = {{"train_micro_batch_size_per_gpu", MICRO_BATCH}}},
     {.title = "ms-swift with DeepSpeed",

@@ -325,13 +325,24 @@ static bool has_option(const work *w, const entry *like)
                            EXCHANGE_IN_JSON);
 }
 
+/* How a front end says an option: any value, or this one in a word of its own;
+ * NULL where it does not. */
+static const exchange_rename *own_word(
+        const work *w, const entry *e, const char *value)
+{
+    const exchange_rename *const any =
+            find_rename(w->q->front, NULL, e->option->name, NULL);
+
+    return any != NULL || value == NULL
+                   ? any
+                   : find_rename(w->q->front, NULL, e->option->name, value);
+}
+
 /* The name of an option as that of another one is written: "cfg." before it,
  * "_" for "-". */
-static bool name_like(
-        const work *w, const entry *like, const entry *e, char out[MAX_NAME])
+static bool name_like(const work *w, const entry *like, const entry *e,
+        const exchange_rename *row, char out[MAX_NAME])
 {
-    const exchange_rename *const row =
-            find_rename(w->q->front, NULL, e->option->name, NULL);
     const char *const base = row != NULL ? row->from : e->option->name;
     const size_t all = strlen(like->name), own = strlen(like->option->name);
     const char *const prefix = w->q->front != NULL ? w->q->front->prefix : NULL;
@@ -373,14 +384,16 @@ static bool makes_twice(
 
 static bool add_behind(work *w, const entry *like, entry *e, const char *value)
 {
-    const exchange_new_value put = {
-            .text = value, .quoted = is_quoted(e->option)};
+    const exchange_rename *const row = own_word(w, e, value);
+    const bool is_own = row != NULL && row->is != NULL;
+    const exchange_new_value put = {.text = is_own ? row->is : value,
+            .quoted = !is_own && is_quoted(e->option)};
     said_words said;
     p3d_text text = {0};
     char name[MAX_NAME];
 
     if (like->file < 0 || !find_said(w, like, &said) ||
-            !name_like(w, like, e, name) ||
+            !name_like(w, like, e, row, name) ||
             (said.at.syntax != EXCHANGE_IN_SHELL &&
                     said.at.syntax != EXCHANGE_IN_PYTHON &&
                     makes_twice(w, like->file, said.at.name, name)) ||
@@ -481,13 +494,24 @@ static bool set_alias(work *w, const entry *e)
     return false;
 }
 
+/* What a front end sets where its files are silent is to be taken back. */
+static bool add_off(work *w, entry *e)
+{
+    const exchange_front *const front = w->q->front;
+
+    for (int i = 0; front != NULL && i < front->n_presets; i++)
+        if (exchange_same_name(front->presets[i].name, e->option->name, true))
+            return add(w, e, is_flag(e->option) ? "false" : "none");
+    return true;
+}
+
 /* @param value  that is wanted; NULL = it is not to be said */
 static bool change(work *w, entry *e, const char *value)
 {
     if (e->is_outside)
         return false;
     if (value == NULL)
-        return e->file < 0 || clear(w, e);
+        return e->file < 0 ? add_off(w, e) : clear(w, e);
     if (e->file < 0)
         return set_alias(w, e) || add(w, e, is_flag(e->option) ? NULL : value);
     if (!is_flag(e->option))
@@ -641,10 +665,10 @@ bool exchange_rewrite(const exchange_rewrite_question *question,
     if (!ok)
         *err = w.err;
     if (!ok && err->code == P3D_DATA &&
+            exchange_target_can_say(
+                    question->target, question->from, &refusal) &&
             !exchange_target_can_say(
-                    question->target, question->to, &refusal) &&
-            strcmp(refusal.rule, "X1") != 0) /* the model stays as it is */
-    {
+                    question->target, question->to, &refusal)) {
         *err = (p3d_error){0};
         p3d_fail(err, P3D_DATA, "%s: %s", question->target->title,
                 refusal.reason);
