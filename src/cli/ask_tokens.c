@@ -308,8 +308,16 @@ static size_t whole_name(const ask_text *text, size_t at, size_t length)
     return length;
 }
 
-/* A slip in a shorter word is any other short word. */
-enum { SHORTEST_HINT = 4 };
+/* A slip in a shorter word is any other short word. Of the shortest a letter
+ * was forgotten: "wil". */
+enum { SHORTEST_HINT = 3 };
+
+static bool is_hint(const p3d_nearest *nearest, size_t length)
+{
+    return length > SHORTEST_HINT ||
+           (strlen(nearest->best) == length + 1 &&
+                   nearest->best[0] == nearest->word[0]);
+}
 
 /* The nearest of all words, with its parts joined as names join theirs. */
 static bool find_near(const ask_text *text, size_t at, size_t length,
@@ -324,8 +332,12 @@ static bool find_near(const ask_text *text, size_t at, size_t length,
     for (int i = 0; at == skip_marks(text, 0) && cli_command_at(i) != NULL; i++)
         p3d_nearest_offer(nearest, cli_command_at(i)->name);
     if (length >= SHORTEST_HINT && length < ASK_NAME) {
-        ask_words_offer(nearest);
-        ask_names_offer(&text->names, nearest);
+        p3d_nearest offered = *nearest;
+
+        ask_words_offer(&offered);
+        ask_names_offer(&text->names, &offered);
+        if (is_hint(&offered, length))
+            *nearest = offered;
     }
     return nearest->best[0] != '\0';
 }
