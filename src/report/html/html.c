@@ -144,7 +144,7 @@ report_words html_number(int digits, double value)
 
 report_words html_gib(int64_t n_bytes)
 {
-    return html_number(2, report_gib(n_bytes));
+    return report_gib_words(n_bytes);
 }
 
 report_words html_percent(double frac)

@@ -28,7 +28,7 @@ enum { HTML_CELL = 96 };
 /** A number with so many digits behind the point, in every locale. */
 report_words html_number(int digits, double value);
 
-/** "76.72", of GiB. */
+/** "76.7", "8.46": three digits, of GiB. */
 report_words html_gib(int64_t n_bytes);
 
 /** "62.1 %". */

@@ -28,8 +28,8 @@ static void print_measured(const report_document *d, p3d_text *out)
                 100 * d->launch.error_frac);
     if (r->measured_allocated_bytes > 0)
         report_wrap_labelled(r->measured_step_s > 0 ? "" : "measured", out,
-                "%.2f GiB allocated, predicted %.2f; %.2f GiB reserved, "
-                "predicted %.2f",
+                "%.1f GiB allocated, predicted %.1f; %.1f GiB reserved, "
+                "predicted %.1f",
                 report_gib(r->measured_allocated_bytes),
                 report_gib(
                         p3d_memory_allocated_bytes(&d->estimate->found.memory)),

@@ -460,7 +460,7 @@ static void print_plans(
     (void)a;
     print_table(d, out);
     report_add(out,
-            "(Z: ZeRO stage; mbs: sequences of a micro-batch; free: of %.2f "
+            "(Z: ZeRO stage; mbs: sequences of a micro-batch; free: of %.1f "
             "GiB "
             "on the tight GPU;\n sure: %% probability of fitting; /GPU: "
             "tokens/s of one GPU; TP, CP, EP, PP, DP in the last column:\n "

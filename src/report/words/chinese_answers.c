@@ -120,10 +120,10 @@ const report_translation report_chinese_answers[] = {
     {"step s", "单步 s"},
     {"costs more s", "多耗 s"},
     {"in all plans: ", "各方案相同："},
-    {"(Z: ZeRO stage; mbs: sequences of a micro-batch; free: of %.2f GiB on "
+    {"(Z: ZeRO stage; mbs: sequences of a micro-batch; free: of %.1f GiB on "
      "the tight GPU;\n sure: %% probability of fitting; /GPU: tokens/s of one "
      "GPU; TP, CP, EP, PP, DP in the last column:\n their communication)\n",
-     "（Z：ZeRO 级别；mbs：微批次的序列数；空闲：显存最紧的 GPU 的 %.2f GiB "
+     "（Z：ZeRO 级别；mbs：微批次的序列数；空闲：显存最紧的 GPU 的 %.1f GiB "
      "中；\n 把握：放得下的概率 %%；/GPU：每 GPU tokens/s；最后一列的 TP、CP"
      "、EP、PP、DP：\n 它们的通信）\n"},
     {"plan 1\n\n", "方案 1\n\n"},

@@ -362,8 +362,8 @@ const report_translation report_chinese_studies[] = {
     /* Import. */
     {"%s per step in the log (median of %d), predicted %s: %+.1f %%",
      "日志中单步 %s（%d 步的中位数），预测 %s：%+.1f%%"},
-    {"%.2f GiB allocated, predicted %.2f; %.2f GiB reserved, predicted %.2f",
-     "已分配 %.2f GiB，预测 %.2f；已保留 %.2f GiB，预测 %.2f"},
+    {"%.1f GiB allocated, predicted %.1f; %.1f GiB reserved, predicted %.1f",
+     "已分配 %.1f GiB，预测 %.1f；已保留 %.1f GiB，预测 %.1f"},
     {"advised", "推荐"},
     {"no plan fits", "没有放得下的方案"},
     {"it is the recommended plan", "就是推荐的方案"},
