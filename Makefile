@@ -188,7 +188,7 @@ NOTES        := $(B)/note.flags $(B)/note.data $(B)/note.objects
 
 .PHONY: all demo check check-quick golden-update accuracy bench install uninstall clean help \
         format format-check lint layers asan analyze packages build \
-        calibration docs picture tests-build tests-run hardware check-browser \
+        calibration replays docs picture tests-build tests-run hardware check-browser \
         check-commands check-search check-frameworks check-messages fuzz fuzz-run FORCE
 .DELETE_ON_ERROR:
 
@@ -391,6 +391,11 @@ hardware: $(B)/plan3d
 ## docs/calibration.md
 calibration: all $(CALIBRATE)
 	@tests/tools/calibration "$(CALIBRATE)"
+
+## replays: predict runs of machines whose kernels were published, with these;
+## write docs/validate.md
+replays: $(B)/plan3d
+	@tests/tools/replays $<
 
 ## bench: measure the planner's own speed (never a test)
 bench: all $(BENCH_BIN)

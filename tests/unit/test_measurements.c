@@ -254,6 +254,24 @@ static void a_pass_moves_whole_rows(void **state)
         assert_true(p3d_kernel_element_bytes((p3d_pass_kernel)i) > 0);
 }
 
+/* What `make replays` fits to. */
+static void published_kernels_are_read(void **state)
+{
+    p3d_error err = {0};
+    p3d_measurements got;
+
+    (void)state;
+    assert_true(p3d_measurements_open(
+            "bench/replays/simumax-b200.json", &got, &err));
+    assert_int_equal(got.gemm.n, 146);
+    assert_int_equal(got.attention.n, 58);
+    p3d_measurements_free(&got);
+    assert_true(p3d_measurements_open(
+            "bench/replays/stas00-h200.json", &got, &err));
+    assert_int_equal(got.collective.n, 20);
+    p3d_measurements_free(&got);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -263,6 +281,7 @@ int main(void)
             cmocka_unit_test(a_file_that_is_not_there_is_said),
             cmocka_unit_test(bus_factors_are_those_of_nccl_tests),
             cmocka_unit_test(a_pass_moves_whole_rows),
+            cmocka_unit_test(published_kernels_are_read),
     };
 
     return cmocka_run_group_tests_name("measurements", tests, NULL, NULL);
