@@ -6,7 +6,7 @@
 #include "report/words/words.h"
 
 /** Of one question, of many at once, of the lists of the library, and of what a
- *  rank runs and keeps; of the page alone; of help, and of the options in it. */
+ *  rank runs and keeps; of the page alone; of help, and of its options. */
 extern const report_translation report_chinese_answers[];
 extern const report_translation report_chinese_studies[];
 extern const report_translation report_chinese_terms[];
