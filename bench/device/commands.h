@@ -26,6 +26,7 @@ bench_measure bench_memory_command;
 bench_measure bench_nccl_command;
 bench_measure bench_overlap_command;
 bench_measure bench_capacity_command;
+bench_measure bench_quick_command;
 
 /** One line of progress on standard error. */
 void bench_say(const char *fmt, ...) P3D_PRINTF(1, 2);

@@ -14,6 +14,7 @@ static bench_measure *const measures[BENCH_N_COMMANDS] = {
         [BENCH_NCCL] = bench_nccl_command,
         [BENCH_OVERLAP] = bench_overlap_command,
         [BENCH_CAPACITY] = bench_capacity_command,
+        [BENCH_QUICK] = bench_quick_command,
 };
 
 void bench_say(const char *fmt, ...)
@@ -97,7 +98,7 @@ static bool run(int argc, char **argv, const bench_args *args,
             return false;
         task.request = &request;
     }
-    ok = bench_output_check(args->output, args->force, err) &&
+    ok = bench_output_check(args->output, args->force || args->resume, err) &&
          find_rank(args, launch, err) &&
          (!has_work(args, launch) || measure(&task, err));
     if (ok && launch->rank == 0)

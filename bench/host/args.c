@@ -14,11 +14,10 @@
 #define OF(c) (1u << BENCH_##c)
 enum {
     ALL = (1 << BENCH_N_COMMANDS) - 1,
-    PRODUCTS = OF(GEMM) | OF(ATTENTION) | OF(OVERLAP),
-    PLANS = OF(GEMM) | OF(ATTENTION) | OF(MEMORY) | OF(NCCL) | OF(OVERLAP) |
-            OF(CAPACITY),
-    RANKS = OF(GEMM) | OF(NCCL) | OF(OVERLAP) | OF(CAPACITY),
-    SIZES = OF(MEMORY) | OF(NCCL) | OF(OVERLAP)
+    PRODUCTS = OF(GEMM) | OF(ATTENTION) | OF(OVERLAP) | OF(QUICK),
+    PLANS = ALL,
+    RANKS = OF(GEMM) | OF(NCCL) | OF(OVERLAP) | OF(CAPACITY) | OF(QUICK),
+    SIZES = OF(MEMORY) | OF(NCCL) | OF(OVERLAP) | OF(QUICK)
 };
 
 /* "bf16,fp8" as a bit set. */
@@ -83,16 +82,22 @@ static const p3d_option rows[] = {
     {.name = "dtype", .commands = PRODUCTS, .kind = P3D_OPTION_PARSED,
      .offset = AT(numbers, unsigned), .parse = read_numbers, .value = "LIST",
      .doc = "of bf16,fp16,fp8,tf32,fp32; default bf16; fp8 from sm_89 on"},
-    {.name = "points", .commands = OF(GEMM), COUNT_ROW(n_points, 0, 100000),
+    {.name = "points", .commands = OF(GEMM) | OF(QUICK), COUNT_ROW(n_points, 0, 100000),
      .doc = "shapes of the space-filling set; default 48, with --request 0"},
-    {.name = "sustain", .commands = OF(GEMM), SECONDS_ROW(sustain_s),
+    {.name = "budget", .commands = OF(QUICK), SECONDS_ROW(budget_s),
+     .doc = "begin no further part after this time; default 10min"},
+    {.name = "resume", .commands = OF(QUICK), FLAG_ROW(resume),
+     .doc = "go on with an output file that is not whole: its last part is "
+            "measured anew, then what is missing"},
+    {.name = "sustain", .commands = OF(GEMM) | OF(QUICK), SECONDS_ROW(sustain_s),
      .doc = "also run the largest products for so long each (30s): the rate "
             "under the power limit"},
     {.name = "min", .commands = SIZES, BYTES_ROW(min_bytes),
      .doc = "smallest buffer; default 64KiB"},
     {.name = "max", .commands = SIZES, BYTES_ROW(max_bytes),
      .doc = "largest buffer; default 1GiB"},
-    {.name = "threads", .commands = OF(MEMORY), COUNT_ROW(n_threads, 1, 4096),
+    {.name = "threads", .commands = OF(MEMORY) | OF(QUICK),
+     COUNT_ROW(n_threads, 1, 4096),
      .doc = "of the host's passes; default: one a processor"},
     {.name = "gpus", .commands = RANKS, COUNT_ROW(n_gpus, 1, 1024),
      .doc = "start one process for each of N GPUs of this node, without a "
@@ -120,6 +125,8 @@ static const struct {
     [BENCH_OVERLAP] = {"overlap", "a product beside a collective or a copy"},
     [BENCH_CAPACITY] = {"capacity", "what the device holds; whether the "
         "tensors of a plan at its peak fit"},
+    [BENCH_QUICK] = {"quick", "all of these into one file, what says most "
+        "first: what 'plan3d calibrate' needs, within --budget"},
 };
 /* clang-format on */
 
@@ -130,6 +137,7 @@ static const bench_args defaults = {.device = -1,
         .min_bytes = 65536,
         .max_bytes = 1073741824,
         .timeout_s = 120,
+        .budget_s = 600,
         .numbers = 1u << P3D_NUMBER_BF16};
 
 static bool find_command(const char *word, bench_command *out, p3d_error *err)
@@ -145,7 +153,7 @@ static bool find_command(const char *word, bench_command *out, p3d_error *err)
     }
     return p3d_fail(err, P3D_USAGE, "unknown command '%.60s'%s", word,
             p3d_did_you_mean(&nearest,
-                    "; write gemm, attention, memory, nccl, overlap or "
+                    "; write quick, gemm, attention, memory, nccl, overlap or "
                     "capacity"));
 }
 
@@ -205,6 +213,9 @@ static bool check(const bench_args *args, p3d_error *err)
                 err, P3D_USAGE, "--dtype: attention is not measured in fp8");
     if (args->min_bytes > args->max_bytes)
         return p3d_fail(err, P3D_USAGE, "--min is above --max");
+    if (args->resume && args->output == NULL)
+        return p3d_fail(
+                err, P3D_USAGE, "--resume: which file? write it with -o FILE");
     return true;
 }
 

@@ -15,6 +15,7 @@ typedef enum bench_command {
     BENCH_NCCL,
     BENCH_OVERLAP,
     BENCH_CAPACITY,
+    BENCH_QUICK,
     BENCH_N_COMMANDS
 } bench_command;
 
@@ -25,6 +26,7 @@ typedef struct bench_args {
     bool version;
     const char *output;  /* NULL = standard output */
     bool force;          /* an output that exists is replaced */
+    bool resume;         /* an output that is not whole is gone on with */
     const char *request; /* list of `plan3d shapes --json`; NULL = none */
     int64_t device;      /* -1 = the rank's own */
     int64_t n_samples;
@@ -35,6 +37,7 @@ typedef struct bench_args {
     int64_t min_bytes;
     int64_t max_bytes;
     double sustain_s; /* 0 = bursts alone */
+    double budget_s;  /* after which no further part is begun */
     double timeout_s;
     unsigned numbers; /* bit set of p3d_number */
 } bench_args;

@@ -448,6 +448,12 @@ bool bench_net_open(
     return true;
 }
 
+void bench_net_wait_up_to(bench_net *net, double timeout_s)
+{
+    if (net != NULL)
+        net->timeout_s = timeout_s;
+}
+
 void bench_net_close(bench_net *net)
 {
     if (net == NULL)

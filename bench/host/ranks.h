@@ -93,6 +93,9 @@ P3D_CHECK bool bench_net_open(bench_launch *launch, double timeout_s,
 /** Accepts NULL. */
 void bench_net_close(bench_net *net);
 
+/** Wait longer, or less long, in the functions below. Accepts NULL. */
+void bench_net_wait_up_to(bench_net *net, double timeout_s);
+
 /** Copy n bytes of rank 0 to all. */
 P3D_CHECK bool bench_net_broadcast(
         bench_net *net, void *data, size_t n, p3d_error *err);

@@ -544,6 +544,117 @@ static int remove_folder(void **state)
     return system(line);
 }
 
+/* One operation of each kind. */
+#define ONE_OF_EACH                                                            \
+    HEAD "\"gemm\": [{\"dtype\": \"bf16\", \"layout\": \"forward\", "          \
+         "\"how\": \"single\", \"m\": 16, \"n\": 40, \"k\": 16, "              \
+         "\"count\": 1}], \"attention\": [{\"dtype\": \"bf16\", "              \
+         "\"backward\": false, \"causal\": true, \"batch\": 1, \"heads\": 2, " \
+         "\"kv_heads\": 2, \"seq_q\": 16, \"seq_kv\": 16, \"qk_dim\": 8, "     \
+         "\"v_dim\": 8, \"count\": 1}], \"pass\": [{\"bytes\": 100000, "       \
+         "\"n_kernels\": 1}], \"collective\": [{\"op\": \"all_reduce\", "      \
+         "\"axis\": \"tp\", \"n_ranks\": 2, \"stride\": 1, "                   \
+         "\"bytes\": 800}]}"
+#define QUICK                                                          \
+    "quick --request request.json --samples 3 --warmup 1 --max 64KiB " \
+    "--timeout 60s "
+
+static void assert_all_kinds(const p3d_measurements *got, int n_ranks)
+{
+    assert_int_equal(got->machine.n_ranks, n_ranks);
+    assert_int_equal(got->gemm.n, 1);
+    assert_int_equal(got->attention.n, 1);
+    assert_int_equal(got->pass.n, 2);
+    assert_int_equal(got->collective.n, n_ranks > 1 ? 1 : 0);
+    assert_true(got->overlap.n > 0);
+    assert_int_equal(got->capacity.n, 1);
+    assert_null(strstr(got->note, "incomplete"));
+    assert_null(strstr(got->note, "left out for time"));
+}
+
+static void a_quick_run_measures_all_parts(void **state)
+{
+    p3d_measurements got;
+
+    (void)state;
+    write_request(ONE_OF_EACH);
+    got = measure(QUICK);
+    assert_all_kinds(&got, 1);
+    p3d_measurements_free(&got);
+    assert_true(log_has("[....................] 1 of 6: gemm; about 8 min"));
+    got = measure(QUICK "--gpus 2");
+    assert_all_kinds(&got, 2);
+    p3d_measurements_free(&got);
+    /* What this machine cannot run is left out, on all ranks. */
+    got = measure_with("CUDA_DEVICE_MAX_CONNECTIONS=1", QUICK "--gpus 2", 0);
+    assert_int_equal(got.overlap.n, 0);
+    assert_int_equal(got.capacity.n, 1);
+    assert_non_null(strstr(got.note, "overlap was left out: CUDA_DEVICE_"));
+    p3d_measurements_free(&got);
+}
+
+/* Of hundreds of products those that a step spends most on. */
+static void a_quick_run_chooses_products(void **state)
+{
+    enum { MANY = 60, MOST = 48 };
+    int columns[MANY];
+    p3d_measurements got;
+
+    (void)state;
+    for (int i = 0; i < MANY; i++)
+        columns[i] = 8 * (i + 1);
+    write_products("single", columns, MANY);
+    got = measure(PRODUCTS);
+    assert_int_equal(got.gemm.n, MANY);
+    p3d_measurements_free(&got);
+    got = measure(QUICK "--budget 1ms");
+    assert_int_equal(got.gemm.n, MOST);
+    p3d_measurements_free(&got);
+}
+
+/* Ended for time, by a broken device, or by a scheduler: the rows of whole
+ * parts stay, the last part is measured anew. */
+static void a_quick_run_is_taken_up(void **state)
+{
+    char path[PATH];
+    p3d_measurements got;
+    p3d_error err = {0};
+
+    (void)state;
+    snprintf(path, sizeof(path), "%s/out.json", folder);
+    write_request(ONE_OF_EACH);
+    got = measure(QUICK "--gpus 2 --budget 1ms");
+    assert_int_equal(got.gemm.n, 1);
+    assert_int_equal(got.collective.n, 0);
+    assert_non_null(strstr(got.note, "left out for time: nccl, attention, "));
+    p3d_measurements_free(&got);
+    /* Another number of ranks is another machine. */
+    assert_int_equal(run(QUICK "--resume -o out.json"), 3);
+    assert_true(log_has("--resume: out.json is of another device, or of 2 "));
+    assert_int_equal(run(QUICK "--gpus 2 --resume -o out.json"), 0);
+    assert_false(log_has("1 of 6: gemm"));
+    assert_true(p3d_measurements_open(path, &got, &err));
+    assert_all_kinds(&got, 2);
+    p3d_measurements_free(&got);
+    assert_int_equal(run(QUICK "--gpus 2 --resume -o out.json"), 3);
+    assert_true(log_has("is whole; there is nothing left to measure"));
+
+    write_request(
+            HEAD "\"gemm\": [{\"dtype\": \"bf16\", \"layout\": \"forward\", "
+                 "\"how\": \"single\", \"m\": 8, \"n\": 16, \"k\": 8, "
+                 "\"count\": 1}, "
+                 "{\"dtype\": \"bf16\", \"layout\": \"forward\", \"how\": "
+                 "\"single\", \"m\": 8, \"n\": 40, \"k\": 8, \"count\": 1}]}");
+    got = measure_with("FAKE_KILLED_FOR=40", QUICK, 137);
+    assert_int_equal(got.gemm.n, 1);
+    p3d_measurements_free(&got);
+    assert_int_equal(run(QUICK "--resume -o out.json"), 0);
+    assert_true(p3d_measurements_open(path, &got, &err));
+    assert_int_equal(got.gemm.n, 2);
+    p3d_measurements_free(&got);
+    assert_int_equal(run(QUICK "--resume"), 2);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -566,6 +677,9 @@ int main(int argc, char **argv)
             cmocka_unit_test(capacity_is_measured),
             cmocka_unit_test(one_of_several_ranks_measures_a_device),
             cmocka_unit_test(what_is_wrong_has_its_exit_status),
+            cmocka_unit_test(a_quick_run_measures_all_parts),
+            cmocka_unit_test(a_quick_run_chooses_products),
+            cmocka_unit_test(a_quick_run_is_taken_up),
     };
     char here[PATH / 2];
 
