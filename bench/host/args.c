@@ -82,14 +82,16 @@ static const p3d_option rows[] = {
     {.name = "dtype", .commands = PRODUCTS, .kind = P3D_OPTION_PARSED,
      .offset = AT(numbers, unsigned), .parse = read_numbers, .value = "LIST",
      .doc = "of bf16,fp16,fp8,tf32,fp32; default bf16; fp8 from sm_89 on"},
-    {.name = "points", .commands = OF(GEMM) | OF(QUICK), COUNT_ROW(n_points, 0, 100000),
+    {.name = "points", .commands = OF(GEMM) | OF(QUICK),
+     COUNT_ROW(n_points, 0, 100000),
      .doc = "shapes of the space-filling set; default 48, with --request 0"},
     {.name = "budget", .commands = OF(QUICK), SECONDS_ROW(budget_s),
      .doc = "begin no further part after this time; default 10min"},
     {.name = "resume", .commands = OF(QUICK), FLAG_ROW(resume),
      .doc = "go on with an output file that is not whole: its last part is "
             "measured anew, then what is missing"},
-    {.name = "sustain", .commands = OF(GEMM) | OF(QUICK), SECONDS_ROW(sustain_s),
+    {.name = "sustain", .commands = OF(GEMM) | OF(QUICK),
+     SECONDS_ROW(sustain_s),
      .doc = "also run the largest products for so long each (30s): the rate "
             "under the power limit"},
     {.name = "min", .commands = SIZES, BYTES_ROW(min_bytes),

@@ -76,7 +76,7 @@ static void wrong_lines_are_refused(void **state)
     } cases[] = {
             {"", "no command"},
             {"gem", "did you mean 'gemm'"},
-            {"x", "unknown command 'x'; write gemm"},
+            {"x", "unknown command 'x'; write quick"},
             {"gemm --sample 3", "did you mean '--samples'"},
             {"memory --gpus 3", "memory has no option '--gpus'"},
             {"gemm more", "one argument too many: 'more'"},
