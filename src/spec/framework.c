@@ -515,7 +515,9 @@ static const p3d_framework frameworks[] = {
         DEEPSPEED,
         .zero_stages_pipeline = 0,
         .usual_zero = {2, 2},
-        .lacks = P3D_LACKS_LAYER_GROUPS,
+        /* gradient_checkpointing_enable() is of all layers: transformers
+         * modeling_utils.py. */
+        .lacks = P3D_LACKS_LAYER_COUNTS | P3D_LACKS_LAYER_GROUPS,
         .bucket_zero = 1,
         TRANSFORMERS,
         .vocab_multiple = 1,

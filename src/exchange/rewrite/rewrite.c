@@ -312,17 +312,22 @@ static bool clear(work *w, entry *e)
 
 /* Options that no file says. */
 
-/* A front end has options of its own, and those of its target that it hands
- * on. DeepSpeed's JSON is the same with all of them. */
-static bool has_option(const work *w, const entry *like)
+/* DeepSpeed's JSON is the same with all front ends. */
+static bool is_of_target(const work *w, const entry *like)
 {
-    const exchange_front *const front = w->q->front;
     const exchange_text *const file = &w->q->files[like->file];
 
-    return front == NULL || front->hands_on ||
+    return w->q->front == NULL ||
            (like->table->form == EXCHANGE_JSON &&
                    exchange_syntax_of(file->path, file->text) ==
                            EXCHANGE_IN_JSON);
+}
+
+/* A front end has options of its own, and those of its target that it hands
+ * on. */
+static bool has_option(const work *w, const entry *like)
+{
+    return is_of_target(w, like) || w->q->front->hands_on;
 }
 
 /* How a front end says an option: any value, or this one in a word of its own;
@@ -344,6 +349,7 @@ static bool name_like(const work *w, const entry *like, const entry *e,
         const exchange_rename *row, char out[MAX_NAME])
 {
     const char *const base = row != NULL ? row->from : e->option->name;
+    const char *const dot = row != NULL ? strchr(base, '.') : NULL;
     const size_t all = strlen(like->name), own = strlen(like->option->name);
     const char *const prefix = w->q->front != NULL ? w->q->front->prefix : NULL;
     size_t n = 0;
@@ -354,6 +360,9 @@ static bool name_like(const work *w, const entry *like, const entry *e,
     else if (prefix != NULL && strncmp(like->name, prefix, strlen(prefix)) == 0)
         n = strlen(prefix);
     if (n + strlen(base) >= MAX_NAME || (row == NULL && !has_option(w, like)))
+        return false;
+    /* "deepspeed_config." is of accelerate's files alone. */
+    if (dot != NULL && strncmp(like->name + n, base, (size_t)(dot - base) + 1))
         return false;
     memcpy(out, like->name, n);
     memcpy(out + n, base, strlen(base) + 1);
@@ -384,7 +393,9 @@ static bool makes_twice(
 
 static bool add_behind(work *w, const entry *like, entry *e, const char *value)
 {
-    const exchange_rename *const row = own_word(w, e, value);
+    const exchange_rename *const row = like->file < 0 || is_of_target(w, like)
+                                               ? NULL
+                                               : own_word(w, e, value);
     const bool is_own = row != NULL && row->is != NULL;
     const exchange_new_value put = {.text = is_own ? row->is : value,
             .quoted = !is_own && is_quoted(e->option)};
