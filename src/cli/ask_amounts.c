@@ -95,6 +95,12 @@ bool ask_set_price(ask_reader *r, ask_part m)
     return set_usd(r, m, usd);
 }
 
+/* Of a node, or of all GPUs together. */
+bool ask_fail_price(ask_reader *r, ask_part m)
+{
+    return ask_fail_part(r, m, ": prices are per GPU-hour");
+}
+
 /* A number of dollars that is no price. */
 bool ask_fail_budget(ask_reader *r, ask_part m)
 {
@@ -124,8 +130,13 @@ bool ask_add_size(ask_reader *r, ask_part m)
 {
     ask_facts *const facts = r->facts;
 
+    const ask_token *const before = m.token;
+
     if (facts->n_sizes == P3D_COUNT_OF(facts->sizes))
         return ask_fail_part(r, m, "; of what?");
+    facts->are_models |=
+            before - r->token >= 2 && before[-2].kind == ASK_SIZE &&
+            (before[-1].kind == ASK_OR || before[-1].kind == ASK_VERSUS);
     facts->sizes[facts->n_sizes++] = m.token[0].number.value;
     return true;
 }

@@ -120,6 +120,12 @@ static bool settle_nodes(ask_cluster *cluster, p3d_error *err)
                fmod(cluster->per_node, cluster->n) == 0) {
         cluster->per_node /= cluster->n;
     }
+    if (cluster->per_node > whole)
+        return p3d_fail(err, P3D_USAGE,
+                "a node of %s has %d GPUs, not %.0f; write '%.0f %s', or the "
+                "nodes with a file of the cluster",
+                cluster->gpu, whole, cluster->per_node,
+                cluster->n * cluster->per_node, cluster->gpu);
     return true;
 }
 

@@ -343,6 +343,11 @@ static bool command(const ask_facts *facts, cli_asked *out, p3d_error *err)
         return list(facts, out, err);
     if (empty && facts->n_lone == 0 && facts->path[0] == '\0')
         return fail_lone(facts, err);
+    if ((facts->says & ASK_SAYS_SAVING) != 0 &&
+            (facts->n_clusters > 1 || ask_wants(facts, ASK_WANTS_PAIR)))
+        return p3d_fail(err, P3D_USAGE,
+                "by speed or by money things are compared, not by energy or "
+                "memory; ask about one of them");
     double_gpus(&all);
     return deny(&all, err) && ask_spend_budget(&all, err) &&
            choose(&all, out, err);

@@ -14,6 +14,14 @@ static const ask_rule rules[] = {
     {"Ba?#$", ask_set_budget},
     {"$#B", ask_set_budget},
     {"#$B", ask_set_budget},
+    {"$n/?a?dW", ask_fail_price},
+    {"n$/?a?dW", ask_fail_price},
+    {"W/?dn?$n?", ask_fail_price},
+    {"$nW", ask_fail_price},
+    {"$n/?a?d/?e", ask_fail_price},
+    {"n$/?a?d/?e", ask_fail_price},
+    {"eo?/?a?d?$n", ask_fail_price},
+    {"eo?/?a?dn$", ask_fail_price},
     {"$n/?a?h", ask_set_price},
     {"$n/?a?o/?a?d?", ask_set_price},
     {"$ne", ask_fail_budget},
@@ -191,6 +199,20 @@ static bool repeats(ask_reader *r, const ask_token *token)
     return true;
 }
 
+/* "总共" says something beside a price alone: "$128 an hour in total". */
+static bool is_of_price(const ask_reader *r, int i)
+{
+    const ask_token *const last = r->n > 0 ? &r->token[r->n - 1] : NULL;
+    bool has_dollar = false;
+
+    for (int k = 0; k < r->text->n; k++)
+        has_dollar |= r->text->token[k].kind == ASK_DOLLAR;
+    return has_dollar &&
+           ((last != NULL && last->kind == ASK_TIME) ||
+                   (i + 1 < r->text->n &&
+                           r->text->token[i + 1].kind == ASK_PER));
+}
+
 /* What is wanted does not stand between a number and what it counts. */
 static void gather(ask_reader *r)
 {
@@ -205,7 +227,8 @@ static void gather(ask_reader *r)
                                            token->kind == ASK_CONFIG
                                    ? (unsigned)token->value
                                    : 0;
-        if (token->kind == ASK_INTENT || token->kind == ASK_TURN)
+        if (token->kind == ASK_INTENT || token->kind == ASK_TURN ||
+                (token->kind == ASK_WHOLE && !is_of_price(r, i)))
             continue;
         if (token->kind != ASK_FILLER && !repeats(r, token))
             r->token[r->n++] = *token;
@@ -222,12 +245,24 @@ static bool has_size(const char *model, double size)
     return dash != NULL && p3d_same_word(dash + 1, text);
 }
 
+/* "7B or 13B", and tokens so few as nobody trains a model on. */
+static bool is_second_model(const ask_facts *facts)
+{
+    const double first = facts->sizes[0], second = facts->sizes[1];
+
+    return facts->n_sizes == 2 && facts->model[0] == '\0' &&
+           second < (facts->are_models ? 20 : 2) * first;
+}
+
 /* The first bare size is the model's, the next one the tokens'. */
 static bool share_sizes(ask_reader *r)
 {
     ask_facts *const facts = r->facts;
     int i = 0;
 
+    if (is_second_model(facts))
+        return p3d_fail(r->err, P3D_USAGE,
+                "two models, or two numbers of tokens; ask about one");
     if (facts->model[0] == '\0' && i < facts->n_sizes)
         ask_number_print(facts->model, facts->sizes[i++]);
     else if (i < facts->n_sizes && has_size(facts->model, facts->sizes[i]))
@@ -275,6 +310,19 @@ static bool check_other(ask_reader *r)
                    "; another such setting is there already", r->err);
 }
 
+/* "no TP", "only TP", "ZeRO-2 with PP": a dimension without its number that is
+ * more than what is to be found. */
+static bool check_lone_setting(ask_reader *r)
+{
+    const ask_facts *const facts = r->facts;
+
+    return facts->lone_length == 0 ||
+           ((facts->says & (ASK_SAYS_NOT | ASK_SAYS_ONLY)) == 0 &&
+                   ask_facts_option(facts, "pin") == NULL) ||
+           ask_fail_at(r->text, facts->lone_at, facts->lone_length,
+                   "; write its number behind it, 1 for none", r->err);
+}
+
 bool ask_facts_read(const ask_text *text, ask_facts *out, p3d_error *err)
 {
     ask_reader r = {.text = text, .facts = out, .err = err};
@@ -284,5 +332,6 @@ bool ask_facts_read(const ask_text *text, ask_facts *out, p3d_error *err)
     while (r.at < r.n)
         if (!read_next(&r))
             return false;
-    return share_sizes(&r) && join_lone(&r) && check_other(&r);
+    return share_sizes(&r) && join_lone(&r) && check_other(&r) &&
+           check_lone_setting(&r);
 }

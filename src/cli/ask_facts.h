@@ -39,6 +39,8 @@ typedef struct ask_facts {
     int n_types;
     double sizes[2]; /* 70B and 2T without a noun */
     int n_sizes;
+    bool are_models;             /* "7B or 13B" */
+    size_t lone_at, lone_length; /* a dimension without its number, the first */
     double n_tokens;
     double deadline_s;
     double budget_usd;

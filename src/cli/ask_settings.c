@@ -222,6 +222,10 @@ bool ask_for_setting(ask_reader *r, ask_part m)
 {
     if (is_own_option(m.token[0].text))
         return ask_fail_part(r, m, "; write its number behind it");
+    if (r->facts->lone_length == 0) {
+        r->facts->lone_at = m.token[0].at;
+        r->facts->lone_length = m.token[0].length;
+    }
     r->facts->wants |= ASK_WANTS_PLAN;
     return true;
 }
@@ -284,6 +288,13 @@ bool ask_set_network(ask_reader *r, ask_part m)
 
 bool ask_set_noun(ask_reader *r, ask_part m)
 {
+    static const char *const of_rates[] = {"roce", "ethernet"};
+
+    for (int i = 0; i < P3D_COUNT_OF(of_rates); i++)
+        if (m.token[0].kind == ASK_NETWORK &&
+                strcmp(m.token[0].text, of_rates[i]) == 0)
+            return ask_fail_part(r, m,
+                    "; write its rate before it, such as '400 Gb/s RoCE'");
     r->facts->noun = m.token[0].kind;
     return true;
 }

@@ -42,6 +42,9 @@ static const meaning meanings[] = {
     {ASK_DOLLAR, 0, NULL, "$|usd|dollar|buck|us dollar|美元|美金|刀"},
     {ASK_BUDGET, 0, NULL, "budget|预算|经费"},
     {ASK_PER, 0, NULL, "/|per|每|@"},
+    {ASK_WHOLE, 0, NULL, "for the whole cluster|for the entire cluster|"
+        "for the cluster|per cluster|for the whole thing|for all of them|"
+        "in total|altogether|整个集群|总共|一共|合计"},
     {ASK_PERCENT, 0, NULL, "%|percent"},
     {ASK_SURE, 0, NULL, "sure|certainty|confidence|probability|certain|把握|"
         "概率|置信度|可靠"},
@@ -126,6 +129,23 @@ static const meaning meanings[] = {
         "优化器卸载到cpu|优化器卸载到内存|优化器卸载|cpu卸载|卸载"},
     {ASK_FLAG, 0, "offload=none", "no offload|without offload|"
         "without offloading|不卸载|不用卸载"},
+    {ASK_FLAG, 0, "tp=1", "no tensor parallelism|no tensor parallel|no tp|"
+        "without tensor parallelism|without tensor parallel|without tp|"
+        "不用张量并行|不开张量并行|关掉张量并行|去掉张量并行|不用tp|不开tp"},
+    {ASK_FLAG, 0, "pp=1", "no pipeline parallelism|no pipeline parallel|no pp|"
+        "without pipeline parallelism|without pipeline parallel|without pp|"
+        "without a pipeline|no pipeline|不用流水线并行|不开流水线并行|不用流水线|"
+        "关掉流水线并行|去掉流水线并行|不用pp|不开pp"},
+    {ASK_FLAG, 0, "cp=1", "no context parallelism|without context parallelism|"
+        "no cp|without cp|不用上下文并行|不开上下文并行|不用cp|不开cp"},
+    {ASK_FLAG, 0, "zero=0", "no zero|without zero|不用zero|不开zero|关掉zero"},
+    {ASK_FLAG, 0, "tp=1,pp=1,cp=1", "only data parallelism|"
+        "data parallelism only|data parallel only|only data parallel|"
+        "pure data parallelism|just data parallelism|只用数据并行|仅用数据并行|"
+        "纯数据并行|只开数据并行"},
+    {ASK_FLAG, 0, "dp=1,pp=1,cp=1", "only tensor parallelism|"
+        "tensor parallelism only|tensor parallel only|pure tensor parallelism|"
+        "只用张量并行|仅用张量并行|纯张量并行"},
     {ASK_FLAG, 0, "sp", "sequence parallelism|sequence parallel|序列并行"},
     {ASK_FLAG, 0, "nosp", "no sequence parallelism|no sequence parallel|"
         "without sequence parallelism|without sequence parallel|"
@@ -178,6 +198,9 @@ static const meaning meanings[] = {
         "影响多大|影响有多大|有多大影响|有多少影响"},
     {ASK_INTENT, ASK_WANTS_PENALTY | ASK_WANTS_PAIR, NULL, "overhead|penalty|"
         "代价|额外开销|性能损失"},
+    {ASK_INTENT, ASK_WANTS_PAIR | ASK_WANTS_BETTER, NULL, "should i use|"
+        "should we use|should i turn on|should we turn on|should i enable|"
+        "should we enable|要不要用|要不要开|要不要|开不开|用不用|需不需要"},
     {ASK_INTENT, ASK_WANTS_PAIR | ASK_WANTS_BETTER, NULL, "faster|slower|"
         "quicker|better|worse|更快|更慢|更好"},
     {ASK_INTENT, ASK_WANTS_PAIR | ASK_WANTS_COMPARISON, NULL, "compare|"
@@ -236,6 +259,12 @@ static const meaning meanings[] = {
         "内存不够|内存不足|不足|爆显存|爆内存|爆|超显存|太大|太大了"},
     {ASK_TURN, ASK_SAYS_NOT, NULL, "not|doesn't|don't|didn't|isn't|aren't|"
         "wasn't|won't|wouldn't|没有用|没有选|没用|没选|不用|不选|没有|没"},
+    {ASK_TURN, ASK_SAYS_ONLY, NULL, "only|pure|purely|nothing but|只用|仅用|"
+        "必须用|必须|纯"},
+    {ASK_TURN, ASK_SAYS_NOT, NULL, "without"},
+    {ASK_TURN, ASK_SAYS_SAVING, NULL, "less energy|more energy|least energy|"
+        "less power|more power|less electricity|less memory|more memory|"
+        "least memory|省电|更省电|费电|省显存|更省显存|省内存"},
     {ASK_TURN, ASK_SAYS_FIT, NULL, "fit|fits|fitting"},
     {ASK_TURN, ASK_SAYS_MODEL, NULL, "what can|what could|what fits|"
         "what trains|what runs|what model|what models|which model|"
@@ -299,7 +328,7 @@ static const meaning meanings[] = {
         "currently|actually|roughly|approximately|approx|probably|maybe|"
         "one of|think|wonder|wondering|question|answer|help|possible to|"
         "or not|yes|rate|expected to|long context|amount|worth|"
-        "existing|based|end|reasonable|suitable|make|makes|making"},
+        "set|existing|based|end|reasonable|suitable|make|makes|making"},
     {ASK_FILLER, 0, NULL,
         "能不能|能否|可不可以|是否|是不是|会不会|行不行|够不够|够用|足够|够|"
         "能够|能|可以|可|会|行|吗|嘛|呢|吧|啊|呀|么|不会|能开|互联|互连|连接|怎么办|起来|了|的|地|得|在|上|下|里|中|"

@@ -33,6 +33,7 @@ typedef enum ask_kind {
     ASK_DOLLAR = '$',
     ASK_BUDGET = 'B',
     ASK_PER = '/',
+    ASK_WHOLE = 'W', /* of the whole cluster, beside a price */
     ASK_PERCENT = '%',
     ASK_SURE = 'S',
     ASK_LENGTH = 'q',  /* sequence, batch: text is the option */
@@ -95,7 +96,9 @@ typedef enum ask_turn {
     ASK_SAYS_NOT = 1 << 0,
     ASK_SAYS_OR = 1 << 1,
     ASK_SAYS_FIT = 1 << 2,
-    ASK_SAYS_MODEL = 1 << 3 /* "what can I train": a model, if none is there */
+    ASK_SAYS_MODEL = 1 << 3, /* "what can I train": a model, if none is there */
+    ASK_SAYS_ONLY = 1 << 4,
+    ASK_SAYS_SAVING = 1 << 5 /* energy or memory is what is compared */
 } ask_turn;
 
 /** A word of the tables, found in a text. */

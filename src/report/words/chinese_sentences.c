@@ -348,6 +348,9 @@ const report_translation report_chinese_sentences[] = {
     {"one argument too many: '%.60s'", "多了一个参数：“%s”"},
     {"the model is missing; '%s' is 'plan3d %s'",
      "缺少模型；“%s”即“plan3d %s”"},
+    {"a node of %s has %d GPUs, not %.0f; write '%.0f %s', or the nodes with "
+     "a file of the cluster",
+     "%s 的节点有 %s 个 GPU，不是 %s 个；写“%s %s”，或用集群文件说明节点"},
     {"%s missing; add for example '%s'", "缺少%s；例如加上“%s”"},
     {"see 'plan3d %s --help'", "见“plan3d %s --help”"},
     {"tp=%d x pp=%d x cp=%d does not divide %d GPUs; write sizes whose "

@@ -267,6 +267,13 @@ const report_translation report_chinese_terms[] = {
     {"; two such settings are there already", "；已有两个这样的设置"},
     {"; write both numbers", "；两个数都写上"},
     {"; of what?", "；是什么的数目？"},
+    {"; write its number behind it, 1 for none",
+     "；在后面写上它的数，不用则写 1"},
+    {"; write its rate before it, such as '400 Gb/s RoCE'",
+     "；在前面写上速率，例如“400 Gb/s RoCE”"},
+    {"by speed or by money things are compared, not by energy or memory; "
+     "ask about one of them",
+     "只按速度或费用比较，不按能耗或显存；请只问其中一个"},
     {"; of which GPU?", "；是哪种 GPU？"},
     {": prices are per GPU-hour", "：价格按每 GPU 每小时计"},
     {"prices are in USD", "价格用美元"},
