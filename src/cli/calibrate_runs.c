@@ -19,7 +19,7 @@
 #include "plan3d/units.h"
 #include "report/study.h"
 #include "spec/hardware.h"
-#include "spec/own_runs.h"
+#include "spec/residuals.h"
 #include "json/field.h"
 
 static const char EXAMPLE[] = "my-runs.json";

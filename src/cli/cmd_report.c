@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/stop.h"
 #include "base/tasks.h"
 #include "base/util.h"
 #include "cli/launch.h"

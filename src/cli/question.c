@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/stop.h"
+#include "base/tasks.h"
 #include "base/util.h"
 #include "cli/progress.h"
 #include "exchange/launch/target.h"

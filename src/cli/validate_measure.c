@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/stop.h"
+#include "base/tasks.h"
 #include "base/util.h"
 #include "cli/output.h"
 #include "cli/progress.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* catalog.c - finds and lists the folders of data files. */
-#include "spec/catalog.h"
+#include "spec/hardware.h"
 
 #include <dirent.h>
 #include <errno.h>

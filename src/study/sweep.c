@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/stop.h"
 #include "base/tasks.h"
 #include "base/util.h"
 #include "plan3d/pareto.h"

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/stop.h"
+#include "base/tasks.h"
 #include "base/util.h"
 #include "plan3d/best_framework.h"
 #include "plan3d/range.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "plan3d/recommend.h"
-#include "spec/fit_probability.h"
+#include "spec/residuals.h"
 
 static unsigned departures_of(const p3d_problem *p, const char *words)
 {

@@ -13,7 +13,6 @@
 
 #include "base/ascii.h"
 #include "base/file.h"
-#include "base/names.h"
 #include "base/rows.h"
 #include "base/util.h"
 

@@ -9,7 +9,6 @@
 #include "base/ascii.h"
 #include "base/util.h"
 #include "exchange/read/titan.h"
-#include "exchange/read/vocabulary.h"
 #include "spec/abilities.h"
 
 enum { MAX_MARK = 200, MAX_MODEL = 120, PRESET = EXCHANGE_PRESET };

@@ -141,4 +141,13 @@ bool exchange_is_preset(const exchange_setting *setting);
 void exchange_front_attention(const exchange_front *front,
         exchange_launch *launch, const p3d_gpu *gpu);
 
+/**
+ * Add the size of the vocabulary where the files have a tokenizer that is known
+ * and no size.
+ *
+ * @return false with P3D_SYSTEM
+ */
+P3D_CHECK bool exchange_vocabulary_add(
+        exchange_settings *settings, p3d_error *err);
+
 #endif

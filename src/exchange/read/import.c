@@ -9,11 +9,8 @@
 #include "base/ascii.h"
 #include "base/file.h"
 #include "base/util.h"
-#include "exchange/read/adapters.h"
-#include "exchange/read/contradict.h"
 #include "exchange/read/doubt.h"
-#include "exchange/read/lack.h"
-#include "exchange/read/world.h"
+#include "exchange/read/import_steps.h"
 #include "spec/given.h"
 #include "spec/plan_split.h"
 

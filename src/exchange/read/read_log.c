@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "exchange/read/log.h"
-#include "exchange/read/log_config.h"
+#include "exchange/read/log_lines.h"
 #include "exchange/read/log_numbers.h"
 
 enum { N_WARM_UP = 2, MAX_STEPS = 1000000, MAX_NAME = 128, N_FAMILIES = 8 };

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* vocabulary.c - vocabularies of tokenizers that files name. */
-#include "exchange/read/vocabulary.h"
 
 #include <stdio.h>
 #include <string.h>

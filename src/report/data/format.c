@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* format.c - an answer as data, by its tables of fields: JSON, CSV or JSON
- * lines, and the JSON Schemas of what plan3d writes and reads. */
+ * lines; a failure likewise, its text cut into what is wrong and what to write
+ * instead; and the JSON Schemas of what plan3d writes and reads. */
+#include <ctype.h>
 #include <string.h>
 
 #include "base/util.h"
+#include "report/data/fields.h"
 #include "report/data/format.h"
 #include "report/data/keys.h"
 #include "report/document.h"
-#include "report/failure.h"
 #include "report/html/page.h"
 #include "report/report.h"
 #include "report/study.h"
@@ -151,4 +153,103 @@ bool report_schema(const char *name, p3d_text *out)
         }
     }
     return false;
+}
+
+/* A failure as it is written. */
+typedef struct failure {
+    const char *command;
+    p3d_code code;
+    const char *hint; /* NULL = none */
+    const char *file; /* likewise, and the next */
+    const char *pointer;
+    int exit_status;
+    int line, column; /* 0 = not known */
+    char message[P3D_ERROR_TEXT];
+} failure;
+
+static const char *code_word(int i)
+{
+    static const char *const words[] = {[P3D_OK] = "ok",
+            [P3D_NO] = "no",
+            [P3D_USAGE] = "usage",
+            [P3D_DATA] = "data",
+            [P3D_SYSTEM] = "system",
+            [P3D_DEVICE] = "device",
+            [P3D_INTERRUPTED] = "interrupted"};
+
+    return P3D_HAS(words, i) ? words[i] : NULL;
+}
+
+/* clang-format off */
+#define F failure
+static const json_field error_fields[] = {
+    WORD_ROW(F, code, p3d_code, code_word, "what kind of failure it is"),
+    ROW(F, exit_status, "of the program"),
+    ROW(F, message, "what is wrong, the culprit in quotes"),
+    ROW(F, hint, "what to write instead; null: nothing is known"),
+    ROW(F, file, "that is wrong; null: none is"),
+    MAYBE_ROW(F, line, "of the file, from 1"),
+    MAYBE_ROW(F, column, "of that line, in bytes from 1"),
+    ROW(F, pointer, "JSON Pointer (RFC 6901) of the culprit in the file"),
+};
+static const json_shape error_shape = REPORT_SHAPE(
+        F, error_fields, "what went wrong");
+
+static const json_field failure_fields[] = {
+    SCHEMA_ROWS_BUT_COMMAND,
+    ROW(F, command, "that failed; null: none was found"),
+    PART_ROW("error", error_shape, "what went wrong"),
+};
+/* clang-format on */
+
+const json_shape report_failure_shape = REPORT_SHAPE(F, failure_fields,
+        "answer of any command that fails (exit status 2 and more)");
+
+/* A quotation mark opens before a word and closes behind one; between two
+ * letters it is an apostrophe. */
+static bool is_quote(const char *text, size_t at, bool open)
+{
+    const char beside = open ? text[at + 1] : at > 0 ? text[at - 1] : ' ';
+
+    return text[at] == '\'' && !isalnum((unsigned char)beside);
+}
+
+/* Where the culprit is named and the advice begins, "; "; else the end. What
+ * stands in quotes is somebody's, and may have any characters. */
+static size_t find_hint(const char *text)
+{
+    const size_t length = strlen(text);
+    bool quoted = false;
+
+    for (size_t i = 0; i < length; i++) {
+        if (is_quote(text, i, quoted))
+            quoted = !quoted;
+        else if (!quoted && text[i] == ';' && text[i + 1] == ' ')
+            return i;
+    }
+    return length;
+}
+
+/* NULL for what is not there. */
+static const char *known(const char *text)
+{
+    return text[0] != '\0' ? text : NULL;
+}
+
+void report_failure_print(const p3d_error *error, const char *command,
+        const char *see, p3d_text *out)
+{
+    const size_t n = find_hint(error->text);
+    const bool has_hint = error->text[n] != '\0';
+    failure f = {.command = command,
+            .code = error->code,
+            .hint = has_hint ? error->text + n + 2 : see,
+            .file = known(error->file),
+            .pointer = known(error->pointer),
+            .exit_status = p3d_exit_status(error->code),
+            .line = error->line,
+            .column = error->column};
+
+    memcpy(f.message, error->text, n);
+    report_print_json(&report_failure_shape, &f, out);
 }

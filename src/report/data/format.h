@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* format.h - the forms that an answer is printed in. */
+/* format.h - the forms that an answer is printed in, a failure as data too. */
 #ifndef PLAN3D_REPORT_DATA_FORMAT_H
 #define PLAN3D_REPORT_DATA_FORMAT_H
 
+#include "base/text.h"
+#include "plan3d/error.h"
 #include "json/field.h"
 
 typedef enum report_format {
@@ -32,5 +34,17 @@ bool report_print_data(
 /** Write an object as JSON, with a line end after it. */
 void report_print_json(
         const json_shape *shape, const void *document, p3d_text *out);
+
+extern const json_shape report_failure_shape;
+
+/**
+ * Write the document of a failure.
+ *
+ * @param command  its name; NULL = none was found
+ * @param see      what to read where the error says nothing to write instead;
+ *                 NULL = nothing
+ */
+void report_failure_print(const p3d_error *error, const char *command,
+        const char *see, p3d_text *out);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/stop.h"
+#include "base/tasks.h"
 #include "base/util.h"
 #include "plan3d/recommend.h"
 #include "plan3d/units.h"

@@ -4,7 +4,6 @@
 #define PLAN3D_SEARCH_EXACT_ENGINE_H
 
 #include "cost/cost.h"
-#include "search/exact/facts.h"
 #include "search/exact/memo.h"
 #include "search/exact/space.h"
 #include "search/exact/values.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/rows.h"
-#include "base/stop.h"
+#include "base/tasks.h"
 #include "search/exact/ways.h"
 #include "spec/plan_split.h"
 

@@ -13,8 +13,8 @@
 
 #include "base/util.h"
 #include "search/exact/engine.h"
-#include "spec/departures.h"
 #include "spec/given.h"
+#include "spec/legality.h"
 
 /* The time of the limit itself is within it, however it was rounded. */
 static const double rounding = 1e-12;

@@ -14,7 +14,7 @@
 
 #include "base/clock.h"
 #include "base/rows.h"
-#include "base/stop.h"
+#include "base/tasks.h"
 #include "base/util.h"
 #include "search/exact/space.h"
 #include "search/exact/ways.h"

@@ -7,7 +7,6 @@
 #include <stdio.h>
 
 #include "base/util.h"
-#include "spec/departures.h"
 #include "spec/given.h"
 #include "spec/legality.h"
 #include "spec/plan_words.h"

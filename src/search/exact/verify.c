@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/stop.h"
+#include "base/tasks.h"
 #include "base/util.h"
 #include "plan3d/recommend.h"
 #include "search/exact/engine.h"
