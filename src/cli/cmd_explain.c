@@ -34,8 +34,7 @@ static bool choose(const p3d_problem *problem, p3d_choice *out, p3d_error *err)
     bool ok = found != NULL || p3d_fail(err, P3D_SYSTEM, "out of memory");
 
     cli_progress_begin(&progress, "searching", 0);
-    ok = ok &&
-         p3d_recommend(problem, &all, &options, found, &recommendation, err);
+    ok = ok && p3d_recommend(problem, &options, found, &recommendation, err);
     cli_progress_end(&progress);
     if (ok && recommendation.verdict != P3D_VERDICT_DOES_NOT_FIT)
         *out = (p3d_choice){

@@ -355,7 +355,6 @@ static bool set_scale(const p3d_problem *problem,
 static void find_scale(
         const page_work *page, const page_bench *bench, page_task *task)
 {
-    const p3d_pins pins = p3d_pins_free();
     p3d_recommend_options options = cli_choice(page->args);
     p3d_recommendation recommendation;
     p3d_problem problem = page->question->question.problem;
@@ -367,7 +366,7 @@ static void find_scale(
         options.alone = true;
         if (!p3d_cluster_resize(
                     &problem.cluster, task->scale->n_gpus, &task->error) ||
-                !p3d_recommend(&problem, &pins, &options, bench->result,
+                !p3d_recommend(&problem, &options, bench->result,
                         &recommendation, &task->error))
             return;
         found = bench->result;
@@ -646,7 +645,7 @@ static bool search_plans(page_work *page, p3d_error *err)
     p3d_recommend_options choice = cli_choice(page->args);
 
     choice.search.n_top = P3D_MAX_TOP;
-    page->found = cli_question_choose(page->question, NULL, choice, err);
+    page->found = cli_question_choose(page->question, choice, err);
     page->search = page->found != NULL ? &page->found->search : NULL;
     return page->found != NULL;
 }

@@ -415,9 +415,8 @@ static bool check_found(const p3d_search_result *found, p3d_error *err)
 }
 
 cli_found *cli_question_choose(const cli_question *question,
-        const p3d_pins *pins, p3d_recommend_options options, p3d_error *err)
+        p3d_recommend_options options, p3d_error *err)
 {
-    const p3d_pins all = p3d_pins_free();
     cli_found *const found = calloc(1, sizeof(*found));
     cli_progress progress;
     const p3d_watch watch = {cli_progress_tick, &progress};
@@ -429,8 +428,8 @@ cli_found *cli_question_choose(const cli_question *question,
     }
     options.search.watch = &watch;
     cli_progress_begin(&progress, "searching", 0);
-    ok = p3d_recommend(&question->question.problem, pins != NULL ? pins : &all,
-            &options, &found->search, &found->recommendation, err);
+    ok = p3d_recommend(&question->question.problem, &options, &found->search,
+            &found->recommendation, err);
     cli_progress_end(&progress);
     if (ok && check_found(&found->search, err))
         return found;
@@ -444,9 +443,10 @@ bool cli_question_search(const cli_question *question, const p3d_pins *pins,
     p3d_recommend_options options = cli_choice(question->args);
     cli_found *found;
 
+    options.pins = pins;
     options.search.n_top = n_top;
     options.alone = true;
-    found = cli_question_choose(question, pins, options, err);
+    found = cli_question_choose(question, options, err);
     *out = found != NULL ? &found->search : NULL;
     return found != NULL;
 }
@@ -535,13 +535,15 @@ static bool verify(const cli_question *question, const p3d_pins *pins,
     const p3d_recommendation *const r = &found->recommendation;
     cli_progress progress;
     const p3d_watch watch = {cli_progress_tick, &progress};
+    const p3d_recommend_options options = {
+            .pins = pins, .search = {.n_top = 1, .watch = &watch}};
     bool ok;
 
     cli_progress_begin(&progress, "verifying", 0);
     ok = p3d_verify(problem, pins, &watch, &out->fastest, err);
     if (ok && r->verdict == P3D_VERDICT_FITS && !out->fastest.interrupted)
         ok = p3d_verify_recommended(
-                problem, pins, r->limit_s, &watch, &out->recommended, err);
+                problem, &options, r, &out->recommended, err);
     cli_progress_end(&progress);
     return ok;
 }
@@ -569,9 +571,10 @@ bool cli_search_and_print(const cli_question *question, int n_top,
     bool ok;
 
     options.search.n_top = n_top;
+    options.pins = &pins;
     if (!cli_read_pins(args, &pins, err))
         return false;
-    found = cli_question_choose(question, &pins, options, err);
+    found = cli_question_choose(question, options, err);
     if (found == NULL)
         return false;
     findings.search = &found->search;

@@ -98,12 +98,11 @@ p3d_recommend_options cli_choice(const cli_args *args);
 /**
  * Search the plans of a question, the one of its objective first.
  *
- * @param pins  NULL = all plans
  * @return release with free(); NULL with P3D_DATA when no plan at all is
  *         legal: the rule
  */
 cli_found *cli_question_choose(const cli_question *question,
-        const p3d_pins *pins, p3d_recommend_options options, p3d_error *err);
+        p3d_recommend_options options, p3d_error *err);
 
 /**
  * The same where no other plan than that of the objective matters.

@@ -289,9 +289,10 @@ bool study_sweep_choose_plan(const study_bench *bench, study_ask ask,
         p3d_recommendation *choices, p3d_error *err)
 {
     const study_sweep *const sweep = bench->sweep;
-    const p3d_recommend_options options = {.search = {.n_top = 1,
-                                                   .limit_s = ask.limit_s,
-                                                   .cache = bench->cache},
+    const p3d_recommend_options options = {.pins = pins_of(sweep, ask.point),
+            .search = {.n_top = 1,
+                    .limit_s = ask.limit_s,
+                    .cache = bench->cache},
             .chosen_limit_s = study_sweep_step_limit_s(
                     ask.problem, sweep->options->deadline_s),
             .within_frac = sweep->options->within_frac,
@@ -300,8 +301,8 @@ bool study_sweep_choose_plan(const study_bench *bench, study_ask ask,
             .only_sure = ask.limit_s > 0};
     p3d_recommendation own;
 
-    return p3d_recommend(ask.problem, pins_of(sweep, ask.point), &options,
-            bench->result, choices != NULL ? choices : &own, err);
+    return p3d_recommend(ask.problem, &options, bench->result,
+            choices != NULL ? choices : &own, err);
 }
 
 /* Search the whole cluster. */

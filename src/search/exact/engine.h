@@ -4,6 +4,7 @@
 #define PLAN3D_SEARCH_EXACT_ENGINE_H
 
 #include "cost/cost.h"
+#include "plan3d/recommend.h"
 #include "search/exact/memo.h"
 #include "search/exact/space.h"
 #include "search/exact/values.h"
@@ -400,5 +401,9 @@ bool search_both(const p3d_problem *problem, const p3d_pins *pins,
  *  @return true when some plan fits */
 bool search_fits(const p3d_problem *problem, const p3d_pins *pins,
         p3d_search_result *scratch, int64_t *work);
+
+/** True where a recommendation was asked for with what was given. */
+bool search_recommend_asked(
+        const p3d_problem *problem, const p3d_recommend_options *options);
 
 #endif
