@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* error.c - records the first cause of a failure, and prints it; mistakes of
- * callers and of plan3d itself. */
+/* error.c - records the first cause of a failure, and prints it; and mistakes
+ * of callers. */
 #include "plan3d/error.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/utf8.h"
 #include "base/util.h"
@@ -57,13 +56,6 @@ void p3d_record(p3d_error *err, p3d_code code, const char *fmt, ...)
     va_end(args);
     err->code = code;
     p3d_show(err->text, sizeof(err->text), text);
-}
-
-void p3d_bug(const char *condition, const char *file, int line)
-{
-    fprintf(stderr, "plan3d: bug in plan3d: %s:%d: not true: %s\n", file, line,
-            condition);
-    abort();
 }
 
 bool p3d_misuse(p3d_error *err, const char *function)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* util.c - checked integers, the distance between words, names in order. */
+/* util.c - assertions, checked integers, the distance between words, names in
+ * order. */
 #include "base/util.h"
 
 #include <stdio.h>
@@ -9,6 +10,13 @@
 #include "base/ascii.h"
 
 enum { MAX_WORD = 63, FAR_APART = MAX_WORD + 1 };
+
+void p3d_bug(const char *condition, const char *file, int line)
+{
+    fprintf(stderr, "plan3d: bug in plan3d: %s:%d: not true: %s\n", file, line,
+            condition);
+    abort();
+}
 
 int64_t p3d_mul(int64_t a, int64_t b)
 {

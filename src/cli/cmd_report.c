@@ -17,7 +17,7 @@
 #include "plan3d/constants.h"
 #include "plan3d/fit_probability.h"
 #include "plan3d/pareto.h"
-#include "report/html/page.h"
+#include "report/page.h"
 #include "spec/hardware.h"
 #include "spec/model_file.h"
 #include "study/sweep.h"

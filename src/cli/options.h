@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "plan3d/error.h"
 #include "plan3d/job.h"
-#include "report/data/format.h"
+#include "report/format.h"
 
 enum { CLI_MAX_WORDS = 32, CLI_MAX_GIVEN = 64 };
 

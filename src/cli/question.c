@@ -11,7 +11,7 @@
 #include "cli/progress.h"
 #include "exchange/launch/target.h"
 #include "plan3d/units.h"
-#include "report/text/amounts.h"
+#include "report/amounts.h"
 #include "spec/adapters.h"
 #include "spec/hardware.h"
 #include "spec/network.h"

@@ -50,16 +50,6 @@ void report_get_active_parameters(const void *model, json_got *out)
     out->integer64 = p3d_active_params(model);
 }
 
-int64_t report_tokens_per_step(const p3d_job *job)
-{
-    return p3d_mul(job->global_batch, job->seq_len);
-}
-
-double report_peak_flop_per_s(const p3d_problem *problem)
-{
-    return p3d_gpu_peak_flop_per_s(&problem->cluster.gpu, problem->job.dtype);
-}
-
 GETTER(pass_of, p3d_stage, string, p3d_pass_name(x->pass))
 GETTER(allocated_of, p3d_memory, integer64, p3d_memory_allocated_bytes(x))
 GETTER(reserved_of, p3d_memory, integer64, p3d_memory_reserved_bytes(x))

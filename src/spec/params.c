@@ -1,16 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* params.c - how many parameters a model has, and how many a rank holds. */
+#include "spec/params.h"
+
 #include "base/util.h"
-#include "cost/cost.h"
-#include "plan3d/workload.h"
 #include "spec/given.h"
 
-int64_t cost_kv_ranks(const p3d_model *model, int tp)
+p3d_shard p3d_shard_whole(void)
+{
+    return (p3d_shard){
+#define AS_WHOLE(type, member, of, whole) .member = (whole),
+            P3D_SHARD_FIELDS(AS_WHOLE)
+#undef AS_WHOLE
+    };
+}
+
+int64_t spec_kv_ranks(const p3d_model *model, int tp)
 {
     return tp < model->n_kv_heads ? tp : model->n_kv_heads;
 }
 
-int64_t cost_gate_width(const p3d_model *model, int tp)
+int64_t spec_gate_width(const p3d_model *model, int tp)
 {
     const int64_t heads = p3d_ceil_div(model->n_heads, tp);
 
@@ -26,7 +35,7 @@ int64_t cost_gate_width(const p3d_model *model, int tp)
  * transformers@v5 modeling_qwen3_next.py (half of q_proj). */
 static int64_t gate_params(const p3d_model *model, p3d_shard shard)
 {
-    const int64_t width = cost_gate_width(model, shard.tp);
+    const int64_t width = spec_gate_width(model, shard.tp);
 
     return model->hidden * width +
            (model->qkv_bias && !p3d_model_is_mla(model) ? width : 0);
@@ -59,7 +68,7 @@ static int64_t attention_params(const p3d_model *model, p3d_shard shard)
     const int64_t n = model->norm_weights;
     const int64_t t = shard.tp;
     const int64_t q_own = p3d_ceil_div(q, t);
-    const int64_t w_own = p3d_ceil_div(w, cost_kv_ranks(model, shard.tp));
+    const int64_t w_own = p3d_ceil_div(w, spec_kv_ranks(model, shard.tp));
     int64_t P = 2 * h * q_own + 2 * h * w_own;
 
     if (model->qkv_bias)
@@ -137,6 +146,54 @@ static int64_t latent_attention_params(const p3d_model *model, p3d_shard shard)
 }
 
 /**
+ * Widths of a mixer's tensors on one rank.
+ *
+ *     in      Mamba 2 d    Mamba-2 2 d + 2 K + H    delta 2 d + 2 K + 2 H
+ *             KDA 2 K + d + H + [full rank] 2 d    lightning 4 d    conv 3 d
+ *     taps    Mamba d      Mamba-2, delta, KDA  d + 2 K      conv d
+ *
+ * d = H v / t   K = key_heads N / t   H heads / t   N key_dim   v value_dim
+ *
+ * Source: as for mixer_params().
+ * Tested: tests/unit/test_mixer.c
+ */
+spec_mixer spec_mixer_widths(const p3d_model *model, int tp)
+{
+    const p3d_mixer *const x = &model->mixer;
+    const int64_t H = p3d_ceil_div(x->heads, tp);
+    const int64_t d = H * x->value_dim;
+    const int64_t K = p3d_ceil_div(x->key_heads, tp) * (int64_t)x->key_dim;
+    spec_mixer w = {.heads = H, .out = d, .keys = K};
+
+    switch (x->kind) {
+    case P3D_MIXER_MAMBA:
+        w.in = 2 * d;
+        w.taps = d;
+        break;
+    case P3D_MIXER_MAMBA2:
+        w.in = 2 * d + 2 * K + H;
+        w.taps = d + 2 * K;
+        break;
+    case P3D_MIXER_DELTA:
+        w.in = 2 * d + 2 * K + 2 * H;
+        w.taps = d + 2 * K;
+        break;
+    case P3D_MIXER_KDA:
+        w.in = 2 * K + d + H + (x->rank == 0 ? 2 * d : 0);
+        w.taps = d + 2 * K;
+        break;
+    case P3D_MIXER_LIGHTNING: w.in = 4 * d; break;
+    case P3D_MIXER_CONV:
+        w.in = 3 * d;
+        w.taps = d;
+        break;
+    case P3D_MIXER_NONE:
+    case P3D_N_MIXER_KINDS: break;
+    }
+    return w;
+}
+
+/**
  * Parameters of a mixer of one layer on one rank.
  *
  *     P = h w  + [biases] (w + h)                    into it
@@ -150,7 +207,7 @@ static int64_t latent_attention_params(const p3d_model *model, p3d_shard shard)
  *       + lightning  d/t                             norm
  *
  * h hidden   d = H v   H heads   v value_dim   N key_dim   r rank   t shard.tp
- * w  widths of cost_mixer_widths(): into it   c  and of the convolution
+ * w  widths of spec_mixer_widths(): into it   c  and of the convolution
  *
  * Source: transformers@v5 modeling_mamba.py, modeling_jamba.py,
  *         modeling_mamba2.py, modeling_bamba.py, modeling_qwen3_next.py,
@@ -161,7 +218,7 @@ static int64_t latent_attention_params(const p3d_model *model, p3d_shard shard)
 static int64_t mixer_params(const p3d_model *model, p3d_shard shard)
 {
     const p3d_mixer *const x = &model->mixer;
-    const cost_mixer w = cost_mixer_widths(model, shard.tp);
+    const spec_mixer w = spec_mixer_widths(model, shard.tp);
     const int64_t h = model->hidden;
     const int64_t r = x->rank;
     const int64_t N = x->key_dim;
@@ -413,7 +470,7 @@ p3d_params p3d_block_params(const p3d_model *model,
     return part_params(model, framework, shard, block, P3D_ALL_PARTS);
 }
 
-p3d_params cost_trained_params(
+p3d_params spec_trained_params(
         const p3d_model *model, const p3d_job *job, p3d_shard shard, int block)
 {
     const unsigned frozen = p3d_job_frozen(job, model);

@@ -4,7 +4,7 @@
 
 #include "base/util.h"
 #include "cost/cost.h"
-#include "cost/schedule.h"
+#include "cost/pipeline/schedule.h"
 
 int64_t cost_micro_batches(const cost_case *of)
 {

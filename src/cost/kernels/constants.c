@@ -22,7 +22,7 @@ static const double POWER_SIGMA = 0.029;
 
 /* Mean errors of collectives between nodes on logs that the fit had not seen:
  * above 1 GiB, where bytes decide, and above 1 MiB, where starts do.
- * Source: network_s() in src/cost/time/collective.c. */
+ * Source: network_s() in src/cost/kernels/collective.c. */
 static const double NETWORK_ERROR_FRAC = 0.11;
 static const double NETWORK_START_ERROR_FRAC = 0.21;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* precision.c - bytes of values that are cast for products in fewer than 16
  * bits. */
-#include "cost/precision.h"
+#include "cost/workload/precision.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* schedule.h - the order in which a pipeline rank runs its micro-batches. */
-#ifndef PLAN3D_COST_SCHEDULE_H
-#define PLAN3D_COST_SCHEDULE_H
+#ifndef PLAN3D_COST_PIPELINE_SCHEDULE_H
+#define PLAN3D_COST_PIPELINE_SCHEDULE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* amounts.h - seconds, rates, bytes and money as people read them. */
-#ifndef PLAN3D_REPORT_TEXT_AMOUNTS_H
-#define PLAN3D_REPORT_TEXT_AMOUNTS_H
+#ifndef PLAN3D_REPORT_AMOUNTS_H
+#define PLAN3D_REPORT_AMOUNTS_H
 
 #include <stdbool.h>
 #include <stdint.h>

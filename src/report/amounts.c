@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* amounts.c - seconds, rates, bytes and money as people read them. */
-#include "report/text/amounts.h"
+#include "report/amounts.h"
 
 #include <math.h>
 #include <stdarg.h>

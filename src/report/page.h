@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* page.h - everything that the page of `plan3d report` shows: what it was
  * asked, the answer, and searches around it. */
-#ifndef PLAN3D_REPORT_HTML_PAGE_H
-#define PLAN3D_REPORT_HTML_PAGE_H
+#ifndef PLAN3D_REPORT_PAGE_H
+#define PLAN3D_REPORT_PAGE_H
 
 #include "report/document.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* schedule.c - the order in which a pipeline rank runs its micro-batches. */
-#include "cost/schedule.h"
+#include "cost/pipeline/schedule.h"
 
 #include "base/util.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* precision.h - bytes of values that are cast for products in fewer than 16
  * bits. Of jobs in 16 or 32 bits nothing is cast. */
-#ifndef PLAN3D_COST_PRECISION_H
-#define PLAN3D_COST_PRECISION_H
+#ifndef PLAN3D_COST_WORKLOAD_PRECISION_H
+#define PLAN3D_COST_WORKLOAD_PRECISION_H
 
 #include "plan3d/job.h"
 

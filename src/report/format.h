@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* format.h - the forms that an answer is printed in, a failure as data too. */
-#ifndef PLAN3D_REPORT_DATA_FORMAT_H
-#define PLAN3D_REPORT_DATA_FORMAT_H
+#ifndef PLAN3D_REPORT_FORMAT_H
+#define PLAN3D_REPORT_FORMAT_H
 
 #include "base/text.h"
 #include "plan3d/error.h"
