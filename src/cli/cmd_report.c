@@ -8,11 +8,11 @@
 #include "base/file.h"
 #include "base/tasks.h"
 #include "base/util.h"
-#include "cli/launch.h"
+#include "cli/launch_export.h"
+#include "cli/option_rows.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/question.h"
-#include "cli/rows.h"
 #include "exchange/launch/export.h"
 #include "plan3d/constants.h"
 #include "plan3d/fit_probability.h"
@@ -97,7 +97,7 @@ static void add_options(page_work *page)
     int n = 0;
 
     for (int i = 0; i < args->n_given; i++) {
-        const cli_given *const given = &args->given[i];
+        const p3d_option_given *const given = &args->given[i];
 
         if (given->option->is_job)
             page->options[n++] = (report_option){
@@ -355,7 +355,7 @@ static bool set_scale(const p3d_problem *problem,
 static void find_scale(
         const page_work *page, const page_bench *bench, page_task *task)
 {
-    p3d_recommend_options options = cli_choice(page->args);
+    p3d_recommend_options options = cli_recommend_options(page->args);
     p3d_recommendation recommendation;
     p3d_problem problem = page->question->question.problem;
     const p3d_search_result *found = page->search;
@@ -642,7 +642,7 @@ static bool make_document(page_work *page, p3d_error *err)
 /* The plans to choose from, and all that are known to be fast. */
 static bool search_plans(page_work *page, p3d_error *err)
 {
-    p3d_recommend_options choice = cli_choice(page->args);
+    p3d_recommend_options choice = cli_recommend_options(page->args);
 
     choice.search.n_top = P3D_MAX_TOP;
     page->found = cli_question_choose(page->question, choice, err);

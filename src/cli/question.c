@@ -301,7 +301,7 @@ static bool read_problem(
 }
 
 const char *cli_given_value(
-        const cli_given *given, const p3d_framework *framework)
+        const p3d_option_given *given, const p3d_framework *framework)
 {
     return strcmp(given->option->name, "framework") == 0 &&
                            cli_is_any_framework(given->value)
@@ -309,8 +309,8 @@ const char *cli_given_value(
                    : given->value;
 }
 
-static void repeat_option(
-        const cli_given *given, const p3d_framework *framework, p3d_text *out)
+static void repeat_option(const p3d_option_given *given,
+        const p3d_framework *framework, p3d_text *out)
 {
     p3d_text_add(out, " --%s", given->option->name);
     if (given->value != NULL) {
@@ -392,7 +392,7 @@ static bool fail_empty(const p3d_refusal *empty, p3d_error *err)
     return p3d_fail(err, P3D_DATA, "no plan is legal: %s", empty->reason);
 }
 
-p3d_recommend_options cli_choice(const cli_args *args)
+p3d_recommend_options cli_recommend_options(const cli_args *args)
 {
     p3d_recommend_options choice = {.within_frac = P3D_WITHIN_FRAC};
 
@@ -440,7 +440,7 @@ cli_found *cli_question_choose(const cli_question *question,
 bool cli_question_search(const cli_question *question, const p3d_pins *pins,
         int n_top, p3d_search_result **out, p3d_error *err)
 {
-    p3d_recommend_options options = cli_choice(question->args);
+    p3d_recommend_options options = cli_recommend_options(question->args);
     cli_found *found;
 
     options.pins = pins;
@@ -562,7 +562,7 @@ bool cli_search_and_print(const cli_question *question, int n_top,
         cli_printer *print, cli_reply *reply, p3d_error *err)
 {
     const cli_args *const args = question->args;
-    p3d_recommend_options options = cli_choice(args);
+    p3d_recommend_options options = cli_recommend_options(args);
     p3d_change changes[P3D_MAX_CHANGES];
     cli_found *found = NULL;
     report_check check = {.fastest = {.n_plans = 0}};

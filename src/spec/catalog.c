@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/rows.h"
+#include "base/grow.h"
 #include "base/util.h"
 
 static const char *const folder_paths[P3D_N_FOLDERS] = {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/rows.h"
+#include "base/grow.h"
 #include "base/util.h"
 #include "exchange/runs/corpus.h"
 #include "study/predict.h"

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/grow.h"
 #include "base/number.h"
-#include "base/rows.h"
 #include "base/util.h"
 #include "exchange/measure/measurements.h"
 

@@ -92,7 +92,7 @@ static bool is_word_at(const char *line, size_t at, const char *word)
 
 /* The number behind a word. A log may be cut within its last number. */
 static bool number_behind(const exchange_log_line *line, size_t at,
-        exchange_log_shape shape, double *out)
+        exchange_log_form form, double *out)
 {
     const char *text = line->text + at;
     size_t used;
@@ -101,7 +101,7 @@ static bool number_behind(const exchange_log_line *line, size_t at,
     used = number_at(text, out);
     if (used == 0 || (line->open && text[used] == '\0'))
         return false;
-    if (shape == EXCHANGE_LOG_HUMAN)
+    if (form == EXCHANGE_LOG_HUMAN)
         *out *= human(text[used]);
     return true;
 }
@@ -172,11 +172,11 @@ static bool read_row(const exchange_log_line *line, size_t at,
 
     if (strncmp(line->text + at, row->word, n) != 0)
         return false;
-    if (row->shape == EXCHANGE_LOG_BAR)
+    if (row->form == EXCHANGE_LOG_BAR)
         ok = number_before(line, at, out);
     else
         ok = is_word_at(line->text, at, row->word) &&
-             number_behind(line, at + n, row->shape, out);
+             number_behind(line, at + n, row->form, out);
     ok = ok && strstr(line->text, row->mark) != NULL &&
          (row->more == NULL || add_more(line, row->more, out));
     *out *= row->unit;
@@ -278,8 +278,8 @@ bool exchange_log_check(
         const double b = step_of(other, job);
 
         if (other->row->family == first->row->family &&
-                (other->row->shape == EXCHANGE_LOG_WHOLE) ==
-                        (first->row->shape == EXCHANGE_LOG_WHOLE) &&
+                (other->row->form == EXCHANGE_LOG_WHOLE) ==
+                        (first->row->form == EXCHANGE_LOG_WHOLE) &&
                 fmax(a, b) > MOST_APART * fmin(a, b))
             return p3d_fail(err, P3D_DATA,
                     "it contradicts itself: a step takes %.3g s by '%s' and "

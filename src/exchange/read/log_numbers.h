@@ -25,13 +25,13 @@ typedef enum exchange_log_quantity {
 } exchange_log_quantity;
 
 /** How a number is written. */
-typedef enum exchange_log_shape {
+typedef enum exchange_log_form {
     EXCHANGE_LOG_BEHIND, /* the word, a colon or the like, the number */
     EXCHANGE_LOG_HUMAN,  /* the same, in thousands, millions: 1.03K */
     EXCHANGE_LOG_SUM,    /* several words, the sum of their numbers */
     EXCHANGE_LOG_BAR,    /* before the word, in a bar of tqdm */
     EXCHANGE_LOG_WHOLE   /* behind the word, once, of the whole run */
-} exchange_log_shape;
+} exchange_log_form;
 
 /** A family of logs; its rows speak of the same steps. */
 typedef struct exchange_log_family {
@@ -49,7 +49,7 @@ typedef struct exchange_log_row {
     const char *more; /* EXCHANGE_LOG_SUM: the other words, with '+' */
     const char *mark; /* that the line has, too; "" = any line */
     exchange_log_quantity quantity;
-    exchange_log_shape shape;
+    exchange_log_form form;
     double unit;  /* seconds, bytes of 1 */
     double least; /* smaller ones are rounded too far to say anything */
 } exchange_log_row;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/rows.h"
+#include "base/grow.h"
 
 static bool grow(exchange_settings *settings, p3d_error *err)
 {

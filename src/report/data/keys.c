@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/rows.h"
+#include "base/grow.h"
 #include "base/util.h"
 #include "report/document.h"
 #include "report/format.h"

@@ -519,13 +519,13 @@ static const char NOTE[] =
 
 /* Tasks of a rank, first and last, that are shown at each end. */
 static int64_t shown_at_ends(
-        const trace_step *step, const report_trace_choice *choice)
+        const trace_step *step, const report_trace_options *options)
 {
     const cost_pipeline *const pl = &step->parts.pipeline;
-    const int n_ranks = choice->rank < 0 ? pl->p : 1;
+    const int n_ranks = options->rank < 0 ? pl->p : 1;
     const int64_t each = step->line.n_spans[0] / pl->m;
     const int64_t most = MAX_SHOWN / (n_ranks * each);
-    int64_t n = choice->n_micro_batches;
+    int64_t n = options->n_micro_batches;
 
     if (n == 0)
         n = USUAL_MICRO_BATCHES < most ? USUAL_MICRO_BATCHES : most;
@@ -535,19 +535,20 @@ static int64_t shown_at_ends(
 }
 
 static bool check_size(const trace_step *step,
-        const report_trace_choice *choice, p3d_error *err)
+        const report_trace_options *options, p3d_error *err)
 {
-    const int64_t n_ranks = choice->rank < 0 ? step->parts.pipeline.p : 1;
+    const int64_t n_ranks = options->rank < 0 ? step->parts.pipeline.p : 1;
     const int64_t each =
             n_ranks * (step->line.n_spans[0] / step->parts.pipeline.m);
     const int64_t m = step->parts.pipeline.m;
-    const int64_t n = choice->n_micro_batches < m ? choice->n_micro_batches : m;
+    const int64_t n =
+            options->n_micro_batches < m ? options->n_micro_batches : m;
 
     return n * each <= MAX_WRITTEN ||
            p3d_fail(err, P3D_DATA,
                    "--micro-batches %" PRId64 ": a file too large for a "
                    "viewer; write --micro-batches %" PRId64 "%s",
-                   choice->n_micro_batches, MAX_WRITTEN / each,
+                   options->n_micro_batches, MAX_WRITTEN / each,
                    n_ranks > 1 ? ", or --stage 0" : "");
 }
 
@@ -572,28 +573,28 @@ static void put_whole(
                          slowest_s, slowest_s + time->fixed_s});
 }
 
-static void put_events(const report_trace_choice *choice,
+static void put_events(const report_trace_options *options,
         const trace_step *step, json_writer *json, report_trace_sum *sum)
 {
-    const int64_t n_ends = shown_at_ends(step, choice);
+    const int64_t n_ends = shown_at_ends(step, options);
     trace_writer w = {.json = *json};
 
     json_begin(&w.json, "traceEvents", '[');
     for (int rank = 0; rank < step->parts.pipeline.p; rank++) {
-        if (choice->rank < 0 || choice->rank == rank)
+        if (options->rank < 0 || options->rank == rank)
             sum->n_hidden += put_rank(&w, step, rank, n_ends);
     }
-    put_whole(&w, step, &choice->estimate->time);
+    put_whole(&w, step, &options->estimate->time);
     json_end(&w.json, ']');
     sum->n_events = w.n_events;
     *json = w.json;
 }
 
-static void put_about(const report_trace_choice *choice,
+static void put_about(const report_trace_options *options,
         const report_trace_sum *sum, json_writer *json)
 {
-    const p3d_problem *const problem = choice->problem;
-    const p3d_estimate *const estimate = choice->estimate;
+    const p3d_problem *const problem = options->problem;
+    const p3d_estimate *const estimate = options->estimate;
     char words[256];
 
     p3d_plan_print(&estimate->plan, words, sizeof(words));
@@ -615,41 +616,41 @@ static void put_about(const report_trace_choice *choice,
     json_end(json, '}');
 }
 
-static void write(const report_trace_choice *choice, const trace_step *step,
+static void write(const report_trace_options *options, const trace_step *step,
         p3d_text *out, report_trace_sum *sum)
 {
-    const p3d_time *const time = &choice->estimate->time;
+    const p3d_time *const time = &options->estimate->time;
     json_writer json = {.out = out};
 
     *sum = (report_trace_sum){
             .trace_step_s = step->work_s + time->straggler_s + time->fixed_s};
     json_begin(&json, NULL, '{');
     json_put_string(&json, "displayTimeUnit", "ms");
-    put_events(choice, step, &json, sum);
-    put_about(choice, sum, &json);
+    put_events(options, step, &json, sum);
+    put_about(options, sum, &json);
     json_end(&json, '}');
     p3d_text_append(out, "\n", 1);
 }
 
-bool report_trace(const report_trace_choice *choice, p3d_text *out,
+bool report_trace(const report_trace_options *options, p3d_text *out,
         report_trace_sum *sum, p3d_error *err)
 {
-    const p3d_estimate *const estimate = choice->estimate;
+    const p3d_estimate *const estimate = options->estimate;
     trace_step *step;
     bool ok;
 
-    if (choice->rank >= estimate->plan.pp)
+    if (options->rank >= estimate->plan.pp)
         return p3d_fail(err, P3D_DATA,
                 "--stage %d: pipeline ranks of the plan are numbered from 0 to "
                 "%d",
-                choice->rank, estimate->plan.pp - 1);
+                options->rank, estimate->plan.pp - 1);
     step = trace_step_create(
-            choice->problem, &estimate->plan, estimate->n_micro_batches, err);
+            options->problem, &estimate->plan, estimate->n_micro_batches, err);
     if (step == NULL)
         return false;
-    ok = check_size(step, choice, err);
+    ok = check_size(step, options, err);
     if (ok)
-        write(choice, step, out, sum);
+        write(options, step, out, sum);
     trace_step_destroy(step);
     return ok;
 }

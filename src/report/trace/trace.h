@@ -8,13 +8,13 @@
 #include "plan3d/estimate.h"
 
 /** Which step, and what of it is shown. */
-typedef struct report_trace_choice {
+typedef struct report_trace_options {
     const p3d_problem *problem;
     const p3d_estimate *estimate; /* of a legal plan of the problem */
     int rank;                     /* of the pipeline; -1 = all */
     int64_t n_micro_batches; /* as many of the first and last; 0 = 64, fewer on
                                 many stages */
-} report_trace_choice;
+} report_trace_options;
 
 /** What was written. */
 typedef struct report_trace_sum {
@@ -41,7 +41,7 @@ typedef struct report_trace_sum {
  * 1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU (complete events, counters,
  * metadata). Tested: tests/unit/test_trace.c
  */
-P3D_CHECK bool report_trace(const report_trace_choice *choice, p3d_text *out,
+P3D_CHECK bool report_trace(const report_trace_options *options, p3d_text *out,
         report_trace_sum *sum, p3d_error *err);
 
 /** The step of a plan in time. */

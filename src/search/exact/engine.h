@@ -75,7 +75,7 @@ typedef struct search_deferred {
                        the ends */
     double bound_s; /* none takes less */
     int64_t n;      /* plans */
-    int number;     /* in the order of the walk */
+    int number;     /* in the order of the tour */
     const search_part *known; /* where among them to look; NULL = everywhere */
 } search_deferred;
 
@@ -120,7 +120,7 @@ typedef struct search_pending {
     search_leaf leaf;
     double floor_s; /* none of its plans takes less */
     double path_s;  /* as of the search */
-    int number;     /* in the order of the walk */
+    int number;     /* in the order of the tour */
 } search_pending;
 
 typedef struct search_pending_list {
@@ -389,7 +389,7 @@ typedef struct search_besides {
     search_facts *facts; /* what is found out is added */
 } search_besides;
 
-/** Find what p3d_search_with() does and, in the same walk, something besides.
+/** Find what p3d_search_with() does and, in the same tour, something besides.
  *  @return false when memory ran out */
 bool search_both(const p3d_problem *problem, const p3d_pins *pins,
         const p3d_search_options *options, search_besides besides,

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/rows.h"
+#include "base/grow.h"
 #include "base/tasks.h"
 #include "search/exact/ways.h"
 #include "spec/plan_split.h"

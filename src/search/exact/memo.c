@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/rows.h"
+#include "base/grow.h"
 
 /* Parts that are locked by themselves, so that threads seldom meet. Answers
  * that are kept: 40 MB at most. Where that is too little, the rest is worked

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* validate.h - the measurements of plan3d validate, made or read. */
-#ifndef PLAN3D_CLI_VALIDATE_H
-#define PLAN3D_CLI_VALIDATE_H
+/* validate_measure.h - the measurements of plan3d validate, made or read. */
+#ifndef PLAN3D_CLI_VALIDATE_MEASURE_H
+#define PLAN3D_CLI_VALIDATE_MEASURE_H
 
 #include "base/shell_words.h"
 #include "plan3d/validate.h"

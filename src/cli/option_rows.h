@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rows.h - the rows of option tables that several commands share. */
-#ifndef PLAN3D_CLI_ROWS_H
-#define PLAN3D_CLI_ROWS_H
+/* option_rows.h - the rows of option tables that several commands share. */
+#ifndef PLAN3D_CLI_OPTION_ROWS_H
+#define PLAN3D_CLI_OPTION_ROWS_H
 
 #include "base/tasks.h"
 #include "base/util.h"

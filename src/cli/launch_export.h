@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* launch.h - the launch files of an estimated plan: export and report. */
-#ifndef PLAN3D_CLI_LAUNCH_H
-#define PLAN3D_CLI_LAUNCH_H
+/* launch_export.h - the launch files of an estimated plan: export, report. */
+#ifndef PLAN3D_CLI_LAUNCH_EXPORT_H
+#define PLAN3D_CLI_LAUNCH_EXPORT_H
 
 #include "exchange/launch/export.h"
 #include "report/report.h"

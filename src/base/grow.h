@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rows.h - arrays that grow by one. */
-#ifndef PLAN3D_BASE_ROWS_H
-#define PLAN3D_BASE_ROWS_H
+/* grow.h - arrays that grow by one. */
+#ifndef PLAN3D_BASE_GROW_H
+#define PLAN3D_BASE_GROW_H
 
 #include <stddef.h>
 #include <stdlib.h>
