@@ -13,7 +13,6 @@
 #include "spec/given.h"
 #include "spec/plan_split.h"
 #include "spec/plan_words.h"
-#include "spec/precision.h"
 
 static const char *best_dtype(const p3d_gpu *gpu)
 {
