@@ -441,7 +441,7 @@ lint:
 	  --error-exitcode=1 --inline-suppr --suppress=missingIncludeSystem \
 	  -Iinclude -Isrc src
 
-## layers: fail when a room includes a room that it may not see
+## layers: fail when a room includes one that it may not see, or in a circle
 layers:
 	@tests/tools/layers
 

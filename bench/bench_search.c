@@ -72,12 +72,11 @@ static bool search_alone(const p3d_problem *problem, p3d_search_result *result)
 
 static bool recommend(const p3d_problem *problem, p3d_search_result *result)
 {
-    const p3d_pins pins = p3d_pins_free();
     const p3d_recommend_options options = {
             .search = {.n_top = 1}, .within_frac = P3D_WITHIN_FRAC};
     p3d_recommendation found;
 
-    return p3d_recommend(problem, &pins, &options, result, &found, NULL);
+    return p3d_recommend(problem, &options, result, &found, NULL);
 }
 
 /** @return seconds of the fastest repetition, negative where one failed */

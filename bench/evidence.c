@@ -7,7 +7,6 @@
 
 #include "base/util.h"
 #include "exchange/runs/corpus.h"
-#include "exchange/runs/evidence.h"
 #include "plan3d/plan3d.h"
 
 /* Runs that stand for all of their kind, and room for what they point to. */

@@ -160,10 +160,6 @@ static inline void begin_call(void)
 /* With nobody who watches, which may be; with options in one place each. */
 #define VERIFY(problem, pins, out, err) \
     p3d_verify(problem, pins, NULL, out, err)
-#define VERIFY_RECOMMENDED(problem, pins, out, err) \
-    p3d_verify_recommended(problem, pins, 1.0, NULL, out, err)
-#define RECOMMEND(problem, pins, how, found, out, err) \
-    p3d_recommend(problem, pins, how, found, out, err)
 #define ADVISE(problem, walk, err) p3d_advise(problem, NULL, walk, err)
 #define RANK(problem, pins, among, out, err) \
     p3d_rank_frameworks(                     \

@@ -3,7 +3,7 @@
 #ifndef PLAN3D_TEST_SIMULATE_H
 #define PLAN3D_TEST_SIMULATE_H
 
-#include "cost/schedule.h"
+#include "cost/pipeline/schedule.h"
 
 /** Seconds of one micro-batch on one stage. */
 typedef struct simulate_stage {

@@ -159,48 +159,55 @@ static bool find_command(const char *word, bench_command *out, p3d_error *err)
                     "capacity"));
 }
 
-static bool has(bench_command command, const p3d_option *option)
-{
-    return (option->commands >> command & 1) != 0;
-}
-
-static bool fail_option(
-        const char *argument, bench_command command, p3d_error *err)
+static bool fail_unknown(const p3d_option_line *line, const char *argument,
+        const char *command, p3d_error *err)
 {
     p3d_nearest nearest = {.word = argument + strspn(argument, "-")};
 
     for (int i = 0; i < P3D_COUNT_OF(rows); i++)
-        if (has(command, &rows[i]))
+        if (p3d_option_has(line, &rows[i]))
             p3d_nearest_offer(&nearest, rows[i].name);
     if (nearest.best[0] != '\0')
         return p3d_fail(err, P3D_USAGE,
-                "%s has no option '%.60s'; did you mean '--%s'?",
-                commands[command].word, argument, nearest.best);
-    return p3d_fail(err, P3D_USAGE, "%s has no option '%.60s'",
-            commands[command].word, argument);
+                "%s has no option '%.60s'; did you mean '--%s'?", command,
+                argument, nearest.best);
+    return p3d_fail(
+            err, P3D_USAGE, "%s has no option '%.60s'", command, argument);
 }
 
-/* One option with its value; *i moves past what was used. */
-static bool read_option(int argc, const char *const *argv, int *i,
-        bench_args *out, p3d_error *err)
+static bool fail_option(const p3d_option_line *line, p3d_option_fault fault,
+        const p3d_option *option, const char *argument, p3d_error *err)
 {
-    const char *const argument = argv[(*i)++];
-    const p3d_option *const o = p3d_option_find(table, argument);
-    const char *value = strchr(argument, '=');
+    const bench_args *const args = line->args;
 
-    if (o == NULL || !has(out->command, o))
-        return fail_option(argument, out->command, err);
-    if (o->kind == P3D_OPTION_FLAG && value != NULL)
-        return p3d_fail(err, P3D_USAGE, "--%s takes no value", o->name);
-    if (value != NULL)
-        return p3d_option_set(o, value + 1, out, err);
-    if (p3d_option_takes_next(o, argument)) {
-        if (*i == argc)
-            return p3d_fail(
-                    err, P3D_USAGE, "--%s %s is missing", o->name, o->value);
-        value = argv[(*i)++];
-    }
-    return p3d_option_set(o, value, out, err);
+    if (fault == P3D_OPTION_UNKNOWN)
+        return fail_unknown(line, argument, commands[args->command].word, err);
+    if (fault == P3D_OPTION_NO_VALUE)
+        return p3d_fail(err, P3D_USAGE, "--%s takes no value", option->name);
+    return p3d_fail(
+            err, P3D_USAGE, "--%s %s is missing", option->name, option->value);
+}
+
+static bool refuse_word(void *args, const char *argument, p3d_error *err)
+{
+    (void)args;
+    return p3d_fail(err, P3D_USAGE, "one argument too many: '%.60s'", argument);
+}
+
+/* Behind the command's name. */
+static bool read_options(
+        int argc, const char *const *argv, bench_args *out, p3d_error *err)
+{
+    p3d_option_line line = {.table = table,
+            .commands = 1u << out->command,
+            .argc = argc,
+            .argv = argv,
+            .skip = 0,
+            .args = out,
+            .fail = fail_option,
+            .take = refuse_word};
+
+    return p3d_option_line_read(&line, err);
 }
 
 static bool check(const bench_args *args, p3d_error *err)
@@ -243,13 +250,8 @@ bool bench_args_parse(
     }
     if (!find_command(argv[0], &got.command, err))
         return false;
-    for (int i = 1; i < argc;) {
-        if (argv[i][0] != '-' || argv[i][1] == '\0')
-            return p3d_fail(
-                    err, P3D_USAGE, "one argument too many: '%.60s'", argv[i]);
-        if (!read_option(argc, argv, &i, &got, err))
-            return false;
-    }
+    if (!read_options(argc, argv, &got, err))
+        return false;
     if (got.n_points < 0)
         got.n_points = got.request != NULL ? 0 : 48;
     if (!check(&got, err))
@@ -286,7 +288,7 @@ static void print_options(bench_command command, p3d_text *out)
         char letter[8] = "";
         char left[64];
 
-        if (!has(command, o))
+        if ((o->commands >> command & 1) == 0)
             continue;
         if (o->letter != 0)
             snprintf(letter, sizeof(letter), "-%c, ", o->letter);

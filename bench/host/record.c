@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/rows.h"
+#include "base/grow.h"
 #include "exchange/measure/measurements.h"
 #include "plan3d/version.h"
 

@@ -16,7 +16,7 @@ P3D_API_BEGIN
  * them has is the other's. They are ordered, not weighed. `because` says why
  * it is one, in docs/recommendation.md, whose table `make docs` writes from
  * here; `has` is what a `plan` for a problem `p` departs by, where
- * spec/departures.c asks.
+ * spec/legality_abilities.c asks.
  */
 #define P3D_DEPARTURES(X) \
     X(NVME, "states on NVMe", \

@@ -36,6 +36,7 @@ const char *p3d_objective_name(p3d_objective objective);
 
 /** How to choose. */
 typedef struct p3d_recommend_options {
+    const p3d_pins *pins; /* values that are asked for; NULL = all are free */
     p3d_search_options search;
     double within_frac; /* of the fastest sure plan's step time: what simpler
                            and roomier may cost; 0 = nothing */
@@ -81,7 +82,7 @@ typedef struct p3d_recommendation {
  *              estimate. With a limit of the search no plan takes longer
  * @return false with P3D_SYSTEM when memory runs out
  */
-P3D_CHECK bool p3d_recommend(const p3d_problem *problem, const p3d_pins *pins,
+P3D_CHECK bool p3d_recommend(const p3d_problem *problem,
         const p3d_recommend_options *options, p3d_search_result *out,
         p3d_recommendation *recommendation, p3d_error *err);
 
@@ -89,12 +90,14 @@ P3D_CHECK bool p3d_recommend(const p3d_problem *problem, const p3d_pins *pins,
  * Check a recommendation by going through the space without any bound, as
  * p3d_verify() does.
  *
- * @param limit_s  of the recommendation
- * @param out      its best plan is the one to recommend
+ * @param options         as p3d_recommend() had them: pins and watch count
+ * @param recommendation  its limit_s counts
+ * @param out             its best plan is the one to recommend
  */
 P3D_CHECK bool p3d_verify_recommended(const p3d_problem *problem,
-        const p3d_pins *pins, double limit_s, const p3d_watch *watch,
-        p3d_verification *out, p3d_error *err);
+        const p3d_recommend_options *options,
+        const p3d_recommendation *recommendation, p3d_verification *out,
+        p3d_error *err);
 
 /** True when both searches without bounds agree with a recommendation: as many
  *  plans, a fastest one that takes the same time, and one to recommend that is

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/rows.h"
+#include "base/grow.h"
 #include "base/utf8.h"
 #include "base/util.h"
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* error.c - records the first cause of a failure, and prints it. */
+/* error.c - records the first cause of a failure, and prints it; and mistakes
+ * of callers. */
 #include "plan3d/error.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "base/utf8.h"
+#include "base/util.h"
 
 int p3d_exit_status(p3d_code code)
 {
@@ -54,4 +56,13 @@ void p3d_record(p3d_error *err, p3d_code code, const char *fmt, ...)
     va_end(args);
     err->code = code;
     p3d_show(err->text, sizeof(err->text), text);
+}
+
+bool p3d_misuse(p3d_error *err, const char *function)
+{
+    return p3d_fail(err, P3D_USAGE,
+            "%s() was called with NULL, with a struct that nothing was read "
+            "into, or with a number out of range; plan3d's headers say what "
+            "it takes",
+            function);
 }

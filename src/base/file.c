@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/stop.h"
+#include "base/tasks.h"
 #include "base/utf8.h"
 #include "base/util.h"
 

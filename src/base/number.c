@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/rows.h"
+#include "base/grow.h"
 #include "base/util.h"
 #include "plan3d/units.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* options.c - finds options in their table and reads their values. */
+/* options.c - reads a command line: finds options in their table and reads
+ * their values. */
 #include "base/options.h"
 
 #include <string.h>
@@ -162,4 +163,77 @@ bool p3d_option_set(
 
     return set_value(option, value, args, &cause) ||
            p3d_fail(err, P3D_USAGE, "--%s: %.400s", option->name, cause.text);
+}
+
+bool p3d_option_has(const p3d_option_line *line, const p3d_option *option)
+{
+    return line->commands == 0 || (option->commands & line->commands) != 0;
+}
+
+/* Behind "=" or in the next argument; NULL where there is none. */
+static const char *value_of(
+        p3d_option_line *line, const p3d_option *option, const char *argument)
+{
+    const char *const equals = strchr(argument, '=');
+
+    if (equals != NULL)
+        return equals + 1;
+    if (!p3d_option_takes_next(option, argument) || line->at == line->argc ||
+            (line->is_strict && strncmp(line->argv[line->at], "--", 2) == 0))
+        return NULL;
+    return line->argv[line->at++];
+}
+
+static bool is_given(const p3d_option_line *line, const p3d_option *option)
+{
+    for (int i = 0; i < line->n_given; i++)
+        if (line->given[i].option == option)
+            return true;
+    return false;
+}
+
+static bool read_option(
+        p3d_option_line *line, const char *argument, p3d_error *err)
+{
+    const p3d_option *const option = p3d_option_find(line->table, argument);
+    const char *value;
+    bool is_missing;
+
+    if (option == NULL || !p3d_option_has(line, option))
+        return line->fail(line, P3D_OPTION_UNKNOWN, NULL, argument, err);
+    if (is_given(line, option))
+        return line->fail(line, P3D_OPTION_TWICE, option, argument, err);
+    value = value_of(line, option, argument);
+    is_missing = value == NULL || (line->is_strict && value[0] == '\0');
+    if (option->kind == P3D_OPTION_FLAG && value != NULL)
+        return line->fail(line, P3D_OPTION_NO_VALUE, option, argument, err);
+    if (option->kind != P3D_OPTION_FLAG && is_missing)
+        return line->fail(line, P3D_OPTION_NEEDS_VALUE, option, argument, err);
+    if (!p3d_option_set(option, value, line->args, err))
+        return false;
+    if (line->given == NULL)
+        return true;
+    P3D_ASSERT(line->n_given < line->max_given);
+    line->given[line->n_given++] = (p3d_option_given){option, value};
+    return true;
+}
+
+bool p3d_option_line_read(p3d_option_line *line, p3d_error *err)
+{
+    bool only_words = false;
+    bool ok = true;
+
+    for (line->at = 0; ok && line->at < line->argc;) {
+        const char *const argument = line->argv[line->at++];
+
+        if (line->at - 1 == line->skip)
+            continue;
+        if (!only_words && line->is_strict && strcmp(argument, "--") == 0)
+            only_words = true;
+        else if (!only_words && argument[0] == '-' && argument[1] != '\0')
+            ok = read_option(line, argument, err);
+        else /* "-" is a word: standard input */
+            ok = line->take(line->args, argument, err);
+    }
+    return ok;
 }

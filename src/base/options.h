@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* options.h - options of a command line as a table, for both programs. */
+/* options.h - a command line by the table of its options, for both programs. */
 #ifndef PLAN3D_BASE_OPTIONS_H
 #define PLAN3D_BASE_OPTIONS_H
 
@@ -61,6 +61,47 @@ bool p3d_option_takes_next(const p3d_option *option, const char *argument);
  */
 P3D_CHECK bool p3d_option_set(const p3d_option *option, const char *value,
         void *args, p3d_error *err);
+
+/** An option as it was given. */
+typedef struct p3d_option_given {
+    const p3d_option *option;
+    const char *value; /* NULL for a flag */
+} p3d_option_given;
+
+/** What may be wrong with an argument. */
+typedef enum p3d_option_fault {
+    P3D_OPTION_UNKNOWN,
+    P3D_OPTION_TWICE,
+    P3D_OPTION_NO_VALUE, /* a flag that has one */
+    P3D_OPTION_NEEDS_VALUE
+} p3d_option_fault;
+
+/** A command line that is read, and how its program takes it. */
+typedef struct p3d_option_line {
+    p3d_option_table table;
+    unsigned commands; /* bit of the command; 0 = it has all of the table */
+    int argc;
+    const char *const *argv;
+    int skip;       /* index of an argument that is left out; -1 = none */
+    bool is_strict; /* "--" ends the options, what begins with it is no value
+                       of another option, and no value is empty */
+    void *args;     /* the struct of the program's arguments */
+    p3d_option_given *given; /* NULL = options may be given twice */
+    int n_given, max_given;
+    int at; /* the next argument */
+    /** Say what is wrong with an argument. @param option  NULL where it is
+     *  unknown @return false */
+    bool (*fail)(const struct p3d_option_line *line, p3d_option_fault fault,
+            const p3d_option *option, const char *argument, p3d_error *err);
+    /** Take an argument that is no option. */
+    bool (*take)(void *args, const char *argument, p3d_error *err);
+} p3d_option_line;
+
+/** True when the command of a line has an option. */
+bool p3d_option_has(const p3d_option_line *line, const p3d_option *option);
+
+/** Read all arguments. @return false with P3D_USAGE */
+P3D_CHECK bool p3d_option_line_read(p3d_option_line *line, p3d_error *err);
 
 /**
  * Find a word in its list.

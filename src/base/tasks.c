@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tasks.c - numbered tasks that several threads do.
+/* tasks.c - numbered tasks that several threads do, and long work that ends
+ * early when somebody asks for it.
  *
  * The calling thread hands a task out when another is free, and takes the
  * results in their order; it calls whatever is not to be called by two threads
@@ -19,7 +20,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/stop.h"
 #include "plan3d/threads.h"
 
 /* Of a thread: searches keep much of their work on it. */
@@ -276,4 +276,22 @@ void p3d_tasks_run(const p3d_tasks *tasks)
     destroy(&c);
     if (n == 0)
         run_alone(tasks);
+}
+
+/* Whom this thread listens to: another one may be at work for somebody else. */
+static _Thread_local const volatile sig_atomic_t *asked_by;
+
+void p3d_stop_listen(const volatile sig_atomic_t *asked)
+{
+    asked_by = asked;
+}
+
+const volatile sig_atomic_t *p3d_stop_asked(void)
+{
+    return asked_by;
+}
+
+bool p3d_stopped(void)
+{
+    return asked_by != NULL && *asked_by != 0;
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tasks.h - numbered tasks that several threads do, and whose results are taken
- * in their order: what comes of them is the same for any number of threads. */
+ * in their order: what comes of them is the same for any number of threads; and
+ * long work that ends early when somebody asks for it. */
 #ifndef PLAN3D_BASE_TASKS_H
 #define PLAN3D_BASE_TASKS_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -41,5 +43,16 @@ int p3d_threads_for(int64_t n_tasks);
  *  when this one is to (p3d_stopped()), and no signal reaches them. Where the
  *  system refuses threads, fewer do the same. */
 void p3d_tasks_run(const p3d_tasks *tasks);
+
+/** From here on the work of this thread ends early once *asked is not 0, which
+ *  a handler of signals may set. NULL: it does not listen any more. */
+void p3d_stop_listen(const volatile sig_atomic_t *asked);
+
+/** What this thread listens to, for others that work for it; NULL = nothing. */
+const volatile sig_atomic_t *p3d_stop_asked(void);
+
+/** True when the work of this thread is to end: what it has then is a part, or
+ *  nothing. Cheap enough for every loop. */
+bool p3d_stopped(void);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* util.c - assertions, checked integers and the distance between words. */
+/* util.c - assertions, checked integers, the distance between words, names in
+ * order. */
 #include "base/util.h"
 
 #include <stdio.h>
@@ -15,15 +16,6 @@ void p3d_bug(const char *condition, const char *file, int line)
     fprintf(stderr, "plan3d: bug in plan3d: %s:%d: not true: %s\n", file, line,
             condition);
     abort();
-}
-
-bool p3d_misuse(p3d_error *err, const char *function)
-{
-    return p3d_fail(err, P3D_USAGE,
-            "%s() was called with NULL, with a struct that nothing was read "
-            "into, or with a number out of range; plan3d's headers say what "
-            "it takes",
-            function);
 }
 
 int64_t p3d_mul(int64_t a, int64_t b)
@@ -144,4 +136,47 @@ const char *p3d_did_you_mean(p3d_nearest *nearest, const char *otherwise)
     snprintf(nearest->end, sizeof(nearest->end), "; did you mean '%s'?",
             nearest->best);
     return nearest->end;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const p3d_name *const left = a;
+    const p3d_name *const right = b;
+    const int order = strcmp(left->name, right->name);
+
+    return order != 0 ? order
+                      : (left->row > right->row) - (left->row < right->row);
+}
+
+void p3d_names_sort(p3d_name *names, int n)
+{
+    if (n > 1)
+        qsort(names, (size_t)n, sizeof(*names), compare);
+}
+
+/* As strcmp(), of a name that ends after `length` bytes. */
+static int compare_to(const char *name, const char *to, size_t length)
+{
+    const int order = strncmp(name, to, length);
+
+    return order != 0 ? order : name[length] != '\0';
+}
+
+int p3d_names_find(
+        const p3d_name *names, int n, const char *name, size_t length)
+{
+    int low = 0;
+    int high = n;
+
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+
+        if (compare_to(names[middle].name, name, length) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < n && compare_to(names[low].name, name, length) == 0
+                   ? names[low].row
+                   : -1;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* util.h - assertions, checked integers, word distance. */
+/* util.h - assertions, checked integers, word distance, names in order. */
 #ifndef PLAN3D_BASE_UTIL_H
 #define PLAN3D_BASE_UTIL_H
 
@@ -65,5 +65,19 @@ const char *p3d_did_you_mean(p3d_nearest *nearest, const char *otherwise);
 
 /** The i-th word of a list; NULL past the last. */
 typedef const char *p3d_words(int i);
+
+/** The name of a row. */
+typedef struct p3d_name {
+    const char *name;
+    int row;
+} p3d_name;
+
+/** Put n names in order; those of one name by their rows. */
+void p3d_names_sort(p3d_name *names, int n);
+
+/** The first row that has a name of `length` bytes; -1 = none.
+ *  @param names  in order */
+int p3d_names_find(
+        const p3d_name *names, int n, const char *name, size_t length);
 
 #endif

@@ -41,35 +41,35 @@ static void groups_of(
                     (t->host_s + t->offload_s + t->fixed_s)};
 }
 
-static bool is_known(const spec_residuals *of, const spec_question *q)
+static bool is_known(const spec_residuals *of, const spec_asked_run *q)
 {
     (void)q;
     return (of->traits & SPEC_STANDS_IN) == 0;
 }
 
-static bool is_of_family(const spec_residuals *of, const spec_question *q)
+static bool is_of_family(const spec_residuals *of, const spec_asked_run *q)
 {
     return is_known(of, q) && spec_is_of_family(of, q);
 }
 
-static bool is_of_framework(const spec_residuals *of, const spec_question *q)
+static bool is_of_framework(const spec_residuals *of, const spec_asked_run *q)
 {
     return is_known(of, q) && spec_is_of_framework(of, q);
 }
 
 /* However many GPUs: too few have many. */
-static bool is_alike(const spec_residuals *of, const spec_question *q)
+static bool is_alike(const spec_residuals *of, const spec_asked_run *q)
 {
     return ((of->traits ^ q->traits) & ~(unsigned)SPEC_MANY_GPUS) == 0 &&
            spec_is_of_framework(of, q);
 }
 
-static bool has_experts(const spec_residuals *of, const spec_question *q)
+static bool has_experts(const spec_residuals *of, const spec_asked_run *q)
 {
     return is_known(of, q) && (of->traits & SPEC_EXPERTS) != 0;
 }
 
-static bool has_many_gpus(const spec_residuals *of, const spec_question *q)
+static bool has_many_gpus(const spec_residuals *of, const spec_asked_run *q)
 {
     return is_known(of, q) && (of->traits & SPEC_MANY_GPUS) != 0;
 }
@@ -133,7 +133,7 @@ bool calibrate_is_host_bound(const p3d_estimate *estimate)
            CALIBRATE_HOST_BOUND_FRAC * p3d_time_step_s(&estimate->time);
 }
 
-static spec_question question_of(const p3d_problem *problem,
+static spec_asked_run question_of(const p3d_problem *problem,
         const p3d_estimate *estimate, const char *source)
 {
     const unsigned experts = problem->model.n_experts > 0 ? SPEC_EXPERTS : 0;
@@ -145,7 +145,7 @@ static spec_question question_of(const p3d_problem *problem,
             problem->cluster.n_gpus > SPEC_USUAL_GPUS ? SPEC_MANY_GPUS : 0;
     const p3d_framework *const framework = problem->job.framework;
 
-    return (spec_question){
+    return (spec_asked_run){
             framework != NULL && framework->name != NULL ? framework->name : "",
             experts | nodes | host | many, source};
 }
@@ -154,7 +154,7 @@ static spec_question question_of(const p3d_problem *problem,
  * where it is further from 0. Own runs say more than both.
  * @param own  what these leave; NULL = there are none */
 static double widest_quantile(
-        const spec_pool *own, const spec_question *q, double frac)
+        const spec_pool *own, const spec_asked_run *q, double frac)
 {
     const double sign = frac < 0.5 ? -1 : 1;
     double most =
@@ -185,7 +185,7 @@ p3d_range calibrate_step_range(const p3d_problem *problem,
     const double T = p3d_time_step_s(&estimate->time);
     const double tail_frac = (1 - CONFIDENCE_FRAC) / 2;
     const double z = gsl_cdf_ugaussian_Pinv(1 - tail_frac);
-    const spec_question q = question_of(problem, estimate, source);
+    const spec_asked_run q = question_of(problem, estimate, source);
     const spec_pool *const own = pool_after(&problem->job.anchor);
     const double low = widest_quantile(own, &q, tail_frac);
     const double high = widest_quantile(own, &q, 1 - tail_frac);

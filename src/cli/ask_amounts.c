@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ask_amounts.c - tokens, time and money of a question, and its model. */
-#include "cli/ask_actions.h"
+#include "cli/ask_match.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ask_clusters.c - GPUs and nodes as a question counts them. */
-#include "cli/ask_actions.h"
+#include "cli/ask_match.h"
 
 #include <math.h>
 #include <string.h>

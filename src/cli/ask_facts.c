@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "cli/ask_actions.h"
+#include "cli/ask_match.h"
 
 /* clang-format off */
 static const ask_rule rules[] = {

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/rows.h"
+#include "base/grow.h"
 #include "exchange/launch/target.h"
 #include "plan3d/catalog.h"
 #include "plan3d/framework.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ask_settings.c - what a question sets: options, and words of plans. */
-#include "cli/ask_actions.h"
+#include "cli/ask_match.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -19,7 +19,7 @@
 #include "plan3d/units.h"
 #include "report/study.h"
 #include "spec/hardware.h"
-#include "spec/own_runs.h"
+#include "spec/residuals.h"
 #include "json/field.h"
 
 static const char EXAMPLE[] = "my-runs.json";
@@ -68,7 +68,7 @@ static p3d_own_log log_of(const exchange_measured *m)
             .n_other_runs = m->n_other_runs,
             .n_other_batches = m->n_other_batches,
             .whole_run = m->n_rates > 0 &&
-                         m->rates[0].row->shape == EXCHANGE_LOG_WHOLE};
+                         m->rates[0].row->form == EXCHANGE_LOG_WHOLE};
 }
 
 /* Predict a run as if none had been measured, and keep both. */

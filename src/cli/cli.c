@@ -17,7 +17,7 @@
 #include "plan3d/command.h"
 #include "plan3d/error.h"
 #include "plan3d/threads.h"
-#include "report/failure.h"
+#include "report/format.h"
 #include "report/text/layout.h"
 
 /* A command line cut into its command and the rest. */

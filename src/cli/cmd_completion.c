@@ -6,7 +6,7 @@
 #include <strings.h>
 
 #include "base/util.h"
-#include "cli/rows.h"
+#include "cli/option_rows.h"
 #include "exchange/launch/serving.h"
 #include "exchange/launch/target.h"
 #include "plan3d/catalog.h"

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "cli/option_rows.h"
 #include "cli/progress.h"
 #include "cli/question.h"
-#include "cli/rows.h"
 
 /* The pins of --not, which has at least one. */
 static bool read_values(const char *words, p3d_pins *out, p3d_error *err)
@@ -34,8 +34,7 @@ static bool choose(const p3d_problem *problem, p3d_choice *out, p3d_error *err)
     bool ok = found != NULL || p3d_fail(err, P3D_SYSTEM, "out of memory");
 
     cli_progress_begin(&progress, "searching", 0);
-    ok = ok &&
-         p3d_recommend(problem, &all, &options, found, &recommendation, err);
+    ok = ok && p3d_recommend(problem, &options, found, &recommendation, err);
     cli_progress_end(&progress);
     if (ok && recommendation.verdict != P3D_VERDICT_DOES_NOT_FIT)
         *out = (p3d_choice){
@@ -163,7 +162,7 @@ static bool judge(const cli_question *question, const p3d_plan *choice,
             .seed = args->seed > 0 ? (uint64_t)args->seed : USUAL_SEED,
             .progress = cli_progress_share,
             .context = &progress,
-            .within_frac = cli_choice(args).within_frac};
+            .within_frac = cli_recommend_options(args).within_frac};
     bool ok;
 
     cli_progress_begin(&progress, "comparing plans", 0);

@@ -5,10 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/launch.h"
+#include "cli/launch_export.h"
+#include "cli/option_rows.h"
 #include "cli/progress.h"
 #include "cli/question.h"
-#include "cli/rows.h"
 #include "exchange/launch/serving.h"
 #include "plan3d/fit_probability.h"
 #include "plan3d/units.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "cli/rows.h"
+#include "cli/option_rows.h"
 #include "exchange/measure/measurements.h"
 #include "plan3d/version.h"
 #include "report/data/keys.h"

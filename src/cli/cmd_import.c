@@ -7,8 +7,8 @@
 #include "base/file.h"
 #include "cli/commands.h"
 #include "cli/import_change.h"
+#include "cli/option_rows.h"
 #include "cli/question.h"
-#include "cli/rows.h"
 #include "exchange/read/page.h"
 #include "spec/hardware.h"
 

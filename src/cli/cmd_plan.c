@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/option_rows.h"
 #include "cli/question.h"
-#include "cli/rows.h"
 
 /* clang-format off */
 #define SHOW_ROW(parts)                                                        \

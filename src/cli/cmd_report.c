@@ -6,19 +6,18 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/stop.h"
 #include "base/tasks.h"
 #include "base/util.h"
-#include "cli/launch.h"
+#include "cli/launch_export.h"
+#include "cli/option_rows.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/question.h"
-#include "cli/rows.h"
 #include "exchange/launch/export.h"
 #include "plan3d/constants.h"
 #include "plan3d/fit_probability.h"
 #include "plan3d/pareto.h"
-#include "report/html/page.h"
+#include "report/page.h"
 #include "spec/hardware.h"
 #include "spec/model_file.h"
 #include "study/sweep.h"
@@ -98,7 +97,7 @@ static void add_options(page_work *page)
     int n = 0;
 
     for (int i = 0; i < args->n_given; i++) {
-        const cli_given *const given = &args->given[i];
+        const p3d_option_given *const given = &args->given[i];
 
         if (given->option->is_job)
             page->options[n++] = (report_option){
@@ -356,8 +355,7 @@ static bool set_scale(const p3d_problem *problem,
 static void find_scale(
         const page_work *page, const page_bench *bench, page_task *task)
 {
-    const p3d_pins pins = p3d_pins_free();
-    p3d_recommend_options options = cli_choice(page->args);
+    p3d_recommend_options options = cli_recommend_options(page->args);
     p3d_recommendation recommendation;
     p3d_problem problem = page->question->question.problem;
     const p3d_search_result *found = page->search;
@@ -368,7 +366,7 @@ static void find_scale(
         options.alone = true;
         if (!p3d_cluster_resize(
                     &problem.cluster, task->scale->n_gpus, &task->error) ||
-                !p3d_recommend(&problem, &pins, &options, bench->result,
+                !p3d_recommend(&problem, &options, bench->result,
                         &recommendation, &task->error))
             return;
         found = bench->result;
@@ -644,10 +642,10 @@ static bool make_document(page_work *page, p3d_error *err)
 /* The plans to choose from, and all that are known to be fast. */
 static bool search_plans(page_work *page, p3d_error *err)
 {
-    p3d_recommend_options choice = cli_choice(page->args);
+    p3d_recommend_options choice = cli_recommend_options(page->args);
 
     choice.search.n_top = P3D_MAX_TOP;
-    page->found = cli_question_choose(page->question, NULL, choice, err);
+    page->found = cli_question_choose(page->question, choice, err);
     page->search = page->found != NULL ? &page->found->search : NULL;
     return page->found != NULL;
 }

@@ -5,9 +5,9 @@
 
 #include "base/number.h"
 #include "base/util.h"
+#include "cli/option_rows.h"
 #include "cli/progress.h"
 #include "cli/question.h"
-#include "cli/rows.h"
 #include "cli/sweep_beside.h"
 #include "plan3d/units.h"
 #include "report/study.h"
@@ -532,8 +532,8 @@ static bool read(asked *q, p3d_error *err)
             .n_batches = q->batches.n,
             .complete = complete,
             .pins = &q->pins,
-            .objective = cli_choice(q->args).objective,
-            .within_frac = cli_choice(q->args).within_frac,
+            .objective = cli_recommend_options(q->args).objective,
+            .within_frac = cli_recommend_options(q->args).within_frac,
             .deadline_s = deadline_s,
             .max_gpus = args->max_gpus,
             .idle = args->idle,

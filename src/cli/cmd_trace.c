@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/option_rows.h"
 #include "cli/output.h"
 #include "cli/question.h"
-#include "cli/rows.h"
 #include "report/text/text.h"
 #include "report/trace/trace.h"
 
@@ -63,7 +63,7 @@ static bool answer(
     const cli_args *const args = question->args;
     p3d_text *const out = reply->out;
     p3d_estimate estimate;
-    const report_trace_choice choice = {.problem = &question->question.problem,
+    const report_trace_options asked = {.problem = &question->question.problem,
             .estimate = &estimate,
             .rank = cli_is_given(args, "stage") ? (int)args->stage : -1,
             .n_micro_batches = args->n_shown};
@@ -74,7 +74,7 @@ static bool answer(
 
     if (!cli_estimate_plan_or_best(question, args->plan, &estimate, err))
         return false;
-    ok = report_trace(&choice, to_file ? &file : out, &sum, err);
+    ok = report_trace(&asked, to_file ? &file : out, &sum, err);
     if (ok && to_file) {
         print_sum(args->out, &estimate, &sum, out);
         report_frameworks(&question->question, out);

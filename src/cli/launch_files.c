@@ -165,7 +165,7 @@ static bool find_model(cli_launch *w, p3d_error *err)
     if (p3d_model_find(w->model_name.data, &w->model, &why) ||
             exchange_titan_find(w->model_name.data, &w->model))
         return true;
-    while (exchange_front_shorten(&w->model_name))
+    while (exchange_shorten_model(&w->model_name))
         if (p3d_model_find(w->model_name.data, &w->model, &why)) {
             if (!exchange_settings_add(&w->settings, "model",
                         w->model_name.data, EXCHANGE_PRESET, err))

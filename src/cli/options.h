@@ -10,21 +10,15 @@
 #include "base/text.h"
 #include "plan3d/error.h"
 #include "plan3d/job.h"
-#include "report/data/format.h"
+#include "report/format.h"
 
 enum { CLI_MAX_WORDS = 32, CLI_MAX_GIVEN = 64 };
-
-/** An option as it was given. */
-typedef struct cli_given {
-    const p3d_option *option;
-    const char *value; /* NULL for a flag */
-} cli_given;
 
 /** What a command line says; every command reads its part. */
 typedef struct cli_args {
     const char *words[CLI_MAX_WORDS]; /* positional arguments */
     int n_words;
-    cli_given given[CLI_MAX_GIVEN];
+    p3d_option_given given[CLI_MAX_GIVEN];
     int n_given;
     p3d_job job; /* what options say of it without a reader of their own */
     bool help;

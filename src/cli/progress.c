@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/stop.h"
+#include "base/tasks.h"
 #include "base/text.h"
 #include "plan3d/error.h"
 #include "plan3d/units.h"

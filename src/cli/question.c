@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/stop.h"
+#include "base/tasks.h"
 #include "base/util.h"
 #include "cli/progress.h"
 #include "exchange/launch/target.h"
 #include "plan3d/units.h"
-#include "report/text/amounts.h"
+#include "report/amounts.h"
 #include "spec/adapters.h"
 #include "spec/hardware.h"
 #include "spec/network.h"
@@ -301,7 +301,7 @@ static bool read_problem(
 }
 
 const char *cli_given_value(
-        const cli_given *given, const p3d_framework *framework)
+        const p3d_option_given *given, const p3d_framework *framework)
 {
     return strcmp(given->option->name, "framework") == 0 &&
                            cli_is_any_framework(given->value)
@@ -309,8 +309,8 @@ const char *cli_given_value(
                    : given->value;
 }
 
-static void repeat_option(
-        const cli_given *given, const p3d_framework *framework, p3d_text *out)
+static void repeat_option(const p3d_option_given *given,
+        const p3d_framework *framework, p3d_text *out)
 {
     p3d_text_add(out, " --%s", given->option->name);
     if (given->value != NULL) {
@@ -392,7 +392,7 @@ static bool fail_empty(const p3d_refusal *empty, p3d_error *err)
     return p3d_fail(err, P3D_DATA, "no plan is legal: %s", empty->reason);
 }
 
-p3d_recommend_options cli_choice(const cli_args *args)
+p3d_recommend_options cli_recommend_options(const cli_args *args)
 {
     p3d_recommend_options choice = {.within_frac = P3D_WITHIN_FRAC};
 
@@ -415,9 +415,8 @@ static bool check_found(const p3d_search_result *found, p3d_error *err)
 }
 
 cli_found *cli_question_choose(const cli_question *question,
-        const p3d_pins *pins, p3d_recommend_options options, p3d_error *err)
+        p3d_recommend_options options, p3d_error *err)
 {
-    const p3d_pins all = p3d_pins_free();
     cli_found *const found = calloc(1, sizeof(*found));
     cli_progress progress;
     const p3d_watch watch = {cli_progress_tick, &progress};
@@ -429,8 +428,8 @@ cli_found *cli_question_choose(const cli_question *question,
     }
     options.search.watch = &watch;
     cli_progress_begin(&progress, "searching", 0);
-    ok = p3d_recommend(&question->question.problem, pins != NULL ? pins : &all,
-            &options, &found->search, &found->recommendation, err);
+    ok = p3d_recommend(&question->question.problem, &options, &found->search,
+            &found->recommendation, err);
     cli_progress_end(&progress);
     if (ok && check_found(&found->search, err))
         return found;
@@ -441,12 +440,13 @@ cli_found *cli_question_choose(const cli_question *question,
 bool cli_question_search(const cli_question *question, const p3d_pins *pins,
         int n_top, p3d_search_result **out, p3d_error *err)
 {
-    p3d_recommend_options options = cli_choice(question->args);
+    p3d_recommend_options options = cli_recommend_options(question->args);
     cli_found *found;
 
+    options.pins = pins;
     options.search.n_top = n_top;
     options.alone = true;
-    found = cli_question_choose(question, pins, options, err);
+    found = cli_question_choose(question, options, err);
     *out = found != NULL ? &found->search : NULL;
     return found != NULL;
 }
@@ -535,13 +535,15 @@ static bool verify(const cli_question *question, const p3d_pins *pins,
     const p3d_recommendation *const r = &found->recommendation;
     cli_progress progress;
     const p3d_watch watch = {cli_progress_tick, &progress};
+    const p3d_recommend_options options = {
+            .pins = pins, .search = {.n_top = 1, .watch = &watch}};
     bool ok;
 
     cli_progress_begin(&progress, "verifying", 0);
     ok = p3d_verify(problem, pins, &watch, &out->fastest, err);
     if (ok && r->verdict == P3D_VERDICT_FITS && !out->fastest.interrupted)
         ok = p3d_verify_recommended(
-                problem, pins, r->limit_s, &watch, &out->recommended, err);
+                problem, &options, r, &out->recommended, err);
     cli_progress_end(&progress);
     return ok;
 }
@@ -560,7 +562,7 @@ bool cli_search_and_print(const cli_question *question, int n_top,
         cli_printer *print, cli_reply *reply, p3d_error *err)
 {
     const cli_args *const args = question->args;
-    p3d_recommend_options options = cli_choice(args);
+    p3d_recommend_options options = cli_recommend_options(args);
     p3d_change changes[P3D_MAX_CHANGES];
     cli_found *found = NULL;
     report_check check = {.fastest = {.n_plans = 0}};
@@ -569,9 +571,10 @@ bool cli_search_and_print(const cli_question *question, int n_top,
     bool ok;
 
     options.search.n_top = n_top;
+    options.pins = &pins;
     if (!cli_read_pins(args, &pins, err))
         return false;
-    found = cli_question_choose(question, &pins, options, err);
+    found = cli_question_choose(question, options, err);
     if (found == NULL)
         return false;
     findings.search = &found->search;

@@ -80,7 +80,7 @@ P3D_CHECK bool cli_calibration_use(const char *word,
 /** The value of an option as it is repeated, with the framework that was chosen
  *  for `any`; NULL for a flag. */
 const char *cli_given_value(
-        const cli_given *given, const p3d_framework *framework);
+        const p3d_option_given *given, const p3d_framework *framework);
 
 /** Append the job's options again, for "next" commands: " --seq 4096". */
 void cli_repeat_options(
@@ -93,17 +93,16 @@ typedef struct cli_found {
 } cli_found;
 
 /** How --objective and --within choose; NULL = as without them. */
-p3d_recommend_options cli_choice(const cli_args *args);
+p3d_recommend_options cli_recommend_options(const cli_args *args);
 
 /**
  * Search the plans of a question, the one of its objective first.
  *
- * @param pins  NULL = all plans
  * @return release with free(); NULL with P3D_DATA when no plan at all is
  *         legal: the rule
  */
 cli_found *cli_question_choose(const cli_question *question,
-        const p3d_pins *pins, p3d_recommend_options options, p3d_error *err);
+        p3d_recommend_options options, p3d_error *err);
 
 /**
  * The same where no other plan than that of the objective matters.

@@ -33,7 +33,7 @@ static int split(const char *words, p3d_text *text)
     return n;
 }
 
-static void set_given(const cli_given *given, cli_args *out)
+static void set_given(const p3d_option_given *given, cli_args *out)
 {
     for (int i = 0; i < out->n_given; i++)
         if (strcmp(out->given[i].option->name, given->option->name) == 0) {
@@ -48,7 +48,7 @@ static void set_given(const cli_given *given, cli_args *out)
 static bool set_all(const cli_args *from, cli_args *out, p3d_error *err)
 {
     for (int i = 0; i < from->n_given; i++) {
-        const cli_given *const given = &from->given[i];
+        const p3d_option_given *const given = &from->given[i];
 
         if (!p3d_option_set(given->option, given->value, out, err))
             return false;
@@ -64,7 +64,7 @@ static void add_before(
     bool first = true;
 
     for (int i = 0; i < args->n_given; i++) {
-        const cli_given *const given = &args->given[i];
+        const p3d_option_given *const given = &args->given[i];
 
         if (!cli_is_given(own, given->option->name))
             continue;

@@ -3,7 +3,7 @@
 #ifndef PLAN3D_CLI_SWEEP_BESIDE_H
 #define PLAN3D_CLI_SWEEP_BESIDE_H
 
-#include "cli/rows.h"
+#include "cli/option_rows.h"
 
 /**
  * The arguments of a command line with the options of --beside in place of

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* validate_measure.c - runs plan3d-bench for a plan, or reads what it wrote. */
-#include "cli/validate.h"
+#include "cli/validate_measure.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/stop.h"
+#include "base/tasks.h"
 #include "base/util.h"
 #include "cli/output.h"
 #include "cli/progress.h"

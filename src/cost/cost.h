@@ -169,20 +169,6 @@ double cost_rank_tokens(const p3d_problem *problem, const p3d_plan *plan);
 /** Dense parameters and those of experts. */
 double cost_all_params(p3d_params params);
 
-/**
- * Tensor-parallel ranks that keys and values are divided among; with more
- * ranks than key/value heads, ranks hold copies.
- *
- *     t_kv = min(t, k)
- *
- * t  tp >= 1          k  n_kv_heads >= 1
- *
- * Source: Megatron-LM@d98e8a64 megatron/core/transformer/attention.py
- *         (num_query_groups_per_partition).
- * Tested: tests/unit/test_params.c
- */
-int64_t cost_kv_ranks(const p3d_model *model, int tp);
-
 /** Which tensors of a block are asked for. */
 typedef enum cost_tensor_kind {
     COST_SAVED_TENSORS, /* until the backward pass, when the modules are
@@ -206,17 +192,6 @@ bool cost_is_tensor(const p3d_tensor *tensor, cost_tensors of);
  *  there is none. */
 const p3d_tensor *cost_next_tensor(
         const p3d_workload *list, cost_tensors of, const p3d_tensor *last);
-
-/** Channels of the gate of the attention's output on one rank; 0 = none. */
-int64_t cost_gate_width(const p3d_model *model, int tp);
-
-/** Widths of a mixer's tensors on one rank. */
-typedef struct cost_mixer {
-    int64_t heads, in, taps, keys;
-    int64_t out; /* of the core, and into the last projection */
-} cost_mixer;
-
-cost_mixer cost_mixer_widths(const p3d_model *model, int tp);
 
 /** Operations of a block's forward pass. */
 double cost_forward_flop(const p3d_workload *list);
@@ -279,10 +254,6 @@ double cost_expert_shards(const p3d_plan *plan);
 /** True where whole gradients are added up over a pipeline's micro-batches, and
  *  reduced after the last one, although their ranks share them. */
 bool cost_reduces_once(const p3d_framework *framework, const p3d_plan *plan);
-
-/** Parameters of a block on one rank that are trained, adapters apart. */
-p3d_params cost_trained_params(
-        const p3d_model *model, const p3d_job *job, p3d_shard shard, int block);
 
 /** Those of the adapters in a list of operations. */
 p3d_params cost_adapter_params(const p3d_workload *list, const p3d_job *job);

@@ -185,21 +185,6 @@ bool json_locate(const char *text, size_t length, const char *pointer, int nth,
     return found && *pointer == '\0';
 }
 
-void json_line_column(const char *text, size_t offset, int *line, int *column)
-{
-    size_t lines = 1;
-    size_t begin = 0;
-
-    for (size_t i = 0; i < offset; i++) {
-        if (text[i] == '\n') {
-            lines++;
-            begin = i + 1;
-        }
-    }
-    *line = lines > INT_MAX ? INT_MAX : (int)lines;
-    *column = offset - begin >= INT_MAX ? INT_MAX : (int)(offset - begin) + 1;
-}
-
 void json_pointer_add(p3d_text *pointer, const char *key)
 {
     p3d_text_append(pointer, "/", 1);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* scan.c - the strict grammar of JSON (RFC 8259), with helpful refusals. */
 
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -464,4 +465,19 @@ bool json_scan(
     if (s.at == s.end)
         return true;
     return refuse_here(&s, " after the document; remove it");
+}
+
+void json_line_column(const char *text, size_t offset, int *line, int *column)
+{
+    size_t lines = 1;
+    size_t begin = 0;
+
+    for (size_t i = 0; i < offset; i++) {
+        if (text[i] == '\n') {
+            lines++;
+            begin = i + 1;
+        }
+    }
+    *line = lines > INT_MAX ? INT_MAX : (int)lines;
+    *column = offset - begin >= INT_MAX ? INT_MAX : (int)(offset - begin) + 1;
 }

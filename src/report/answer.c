@@ -218,3 +218,13 @@ const char *report_growth_words(
         snprintf(buffer, n, "same time");
     return buffer;
 }
+
+int64_t report_tokens_per_step(const p3d_job *job)
+{
+    return p3d_mul(job->global_batch, job->seq_len);
+}
+
+double report_peak_flop_per_s(const p3d_problem *problem)
+{
+    return p3d_gpu_peak_flop_per_s(&problem->cluster.gpu, problem->job.dtype);
+}

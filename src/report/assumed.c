@@ -6,8 +6,8 @@
 
 #include "base/util.h"
 #include "plan3d/units.h"
+#include "report/amounts.h"
 #include "report/document.h"
-#include "report/text/amounts.h"
 #include "report/words/words.h"
 
 /* The lines so far, and what they are about. */

@@ -5,9 +5,9 @@
 
 #include "plan3d/decisions.h"
 #include "plan3d/evidence.h"
+#include "report/amounts.h"
 #include "report/answer.h"
 #include "report/sensitivity.h"
-#include "report/text/amounts.h"
 
 /** The best plan that has one value, and what it is printed with. */
 typedef struct report_choice {

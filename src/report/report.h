@@ -13,7 +13,7 @@
 #include "plan3d/search.h"
 #include "plan3d/sensitivity.h"
 #include "plan3d/single_changes.h"
-#include "report/data/format.h"
+#include "report/format.h"
 
 /** What the person said; the rest is a default and is listed as assumed. */
 typedef struct report_given {

@@ -9,7 +9,7 @@
 #include "plan3d/sweep.h"
 #include "plan3d/validate.h"
 #include "report/answer.h"
-#include "report/data/format.h"
+#include "report/format.h"
 
 /** What the last line of a sweep answers. */
 typedef enum report_answer_kind {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* abilities.h - what the architecture of a GPU can run. */
+/* abilities.h - what the architecture of a GPU can run; recipes of products in
+ * fewer than 16 bits, and who has them. */
 #ifndef PLAN3D_SPEC_ABILITIES_H
 #define PLAN3D_SPEC_ABILITIES_H
 
@@ -52,5 +53,14 @@ bool spec_attention_runs(p3d_attention attention, const p3d_model *model,
  *  or where nothing does, else the next best. */
 p3d_attention spec_usual_attention(
         const p3d_model *model, const p3d_gpu *gpu, const p3d_job *job);
+
+/** Recipes of fp8 that the framework has: bit r for p3d_fp8_recipe r. */
+unsigned spec_fp8_recipes(const p3d_framework *framework);
+
+/** The recipe of a job in fp8: what was said, or its framework's usual one. */
+p3d_fp8_recipe spec_fp8_recipe(const p3d_job *job);
+
+/** The GPUs that run a recipe. */
+const spec_ability *spec_recipe_ability(p3d_fp8_recipe recipe);
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/util.h"
 #include "spec/hardware.h"
 #include "spec/hardware_rows.h"
-#include "spec/own_runs.h"
+#include "spec/residuals.h"
 
 /* A calibration as its file has it; the parts are objects of their own. */
 typedef struct head {

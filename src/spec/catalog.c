@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* catalog.c - finds and lists the folders of data files. */
-#include "spec/catalog.h"
+#include "spec/hardware.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/rows.h"
+#include "base/grow.h"
 #include "base/util.h"
 
 static const char *const folder_paths[P3D_N_FOLDERS] = {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* hardware.h - readers of the files of hardware/, shared with cluster JSON. */
+/* hardware.h - readers of the files of hardware/, shared with cluster JSON, and
+ * where a single data file is. */
 #ifndef PLAN3D_SPEC_HARDWARE_H
 #define PLAN3D_SPEC_HARDWARE_H
 
@@ -82,5 +83,18 @@ void spec_cluster_shape(p3d_cluster *cluster, const p3d_node *node, int n_nodes,
 /** True for the name of a cluster's file: it ends in .json, or something other
  *  than a folder is there. */
 bool spec_cluster_is_file(const char *words);
+
+/** Bytes of the path of any data file. */
+enum { SPEC_PATH = 1200 };
+
+/**
+ * Path of a file in a folder of data, which is looked for as those of
+ * p3d_catalog_open().
+ *
+ * @param path  char[SPEC_PATH]
+ * @return false with P3D_SYSTEM when no root has the folder
+ */
+P3D_CHECK bool spec_data_path(
+        const char *folder, const char *file, char *path, p3d_error *err);
 
 #endif

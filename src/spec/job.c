@@ -10,7 +10,7 @@
 #include "base/util.h"
 #include "spec/abilities.h"
 #include "spec/given.h"
-#include "spec/own_runs.h"
+#include "spec/residuals.h"
 #include "spec/sizes.h"
 
 const char *p3d_dispatcher_name(p3d_dispatcher dispatcher)

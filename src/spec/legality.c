@@ -16,27 +16,6 @@
 
 typedef bool rule_check(const spec_question *q);
 
-void spec_say_reason(const spec_question *q, const char *fmt, ...)
-{
-    va_list args;
-
-    va_start(args, fmt);
-    vsnprintf(q->reason, q->n_reason, fmt, args);
-    va_end(args);
-}
-
-int spec_fitting(const spec_question *q, int64_t n, int limit)
-{
-    const int n_gpus = q->cluster->n_gpus;
-    int d = limit < n_gpus ? limit : n_gpus;
-
-    if (q->reason == NULL || n < 1)
-        return 1;
-    while (d > 1 && (n % d != 0 || n_gpus % d != 0))
-        d--;
-    return d;
-}
-
 /* World. */
 
 /* True where so many GPUs are whole nodes, and as many may be idle. */

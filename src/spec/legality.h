@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* legality.h - the rules of p3d_plan_legal(). */
+/* legality.h - the rules of p3d_plan_legal(), and what a plan has that its
+ * framework does not do by itself. */
 #ifndef PLAN3D_SPEC_LEGALITY_H
 #define PLAN3D_SPEC_LEGALITY_H
 
 #include <stddef.h>
 
+#include "plan3d/departures.h"
 #include "plan3d/plan.h"
 
 /** Id and words of the i-th rule in the order of checking; NULL after the
@@ -72,5 +74,9 @@ bool spec_rule_adapter_plan(const spec_question *q);
 
 /** True for a pipeline schedule that a search tries without a pin. */
 bool spec_schedule_searched(p3d_schedule schedule);
+
+/** p3d_plan_departures() of what is known to be given; of a plan that is not
+ *  whole yet, those of the values that it has (tp and cp at least 1). */
+unsigned spec_departures(const p3d_problem *p, const p3d_plan *plan);
 
 #endif

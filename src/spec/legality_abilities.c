@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* legality_abilities.c - the rules on what the framework, the GPU and its links
- * can do at all, and on what the framework's options can say. */
+ * can do at all, and on what the framework's options can say; what a plan has
+ * that its framework does not do by itself. */
 #include "spec/legality.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/util.h"
+#include "plan3d/departures.h"
 #include "spec/abilities.h"
 #include "spec/given.h"
 #include "spec/plan_split.h"
 #include "spec/plan_words.h"
-#include "spec/precision.h"
 
 static const char *best_dtype(const p3d_gpu *gpu)
 {
@@ -328,4 +329,44 @@ bool spec_rule_said(const spec_question *q)
                     flag->title, flag->off);
     }
     return true;
+}
+
+static bool is_power_of_two(unsigned n)
+{
+    return (n & (n - 1)) == 0;
+}
+
+unsigned spec_departures(const p3d_problem *p, const p3d_plan *plan)
+{
+    unsigned set = 0;
+
+#define AS_BIT(name, words, because, has) \
+    set |= (has) ? P3D_DEPARTS_##name : 0u;
+    P3D_DEPARTURES(AS_BIT)
+#undef AS_BIT
+    return set;
+}
+
+unsigned p3d_plan_departures(const p3d_problem *problem, const p3d_plan *plan)
+{
+    return spec_problem_given(problem) && spec_plan_given(plan)
+                   ? spec_departures(problem, plan)
+                   : 0;
+}
+
+const char *p3d_departure_words(int i)
+{
+    static const char *const words[] = {
+#define AS_WORDS(name, words, because, has) words,
+            P3D_DEPARTURES(AS_WORDS)
+#undef AS_WORDS
+    };
+
+    return P3D_HAS(words, i) ? words[i] : NULL;
+}
+
+unsigned p3d_departure_bit(int i)
+{
+    return i >= 0 && i < P3D_N_DEPARTURES ? 1u << (P3D_N_DEPARTURES - 1 - i)
+                                          : 0;
 }

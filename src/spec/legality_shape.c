@@ -1,10 +1,35 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* legality_shape.c - the rules on how a plan cuts up the model: heads, widths,
- * sequences and layers. */
+ * sequences and layers; how a rule says its reason. */
+#include "spec/legality.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
 #include "base/util.h"
 #include "spec/given.h"
-#include "spec/legality.h"
 #include "spec/plan_split.h"
+
+void spec_say_reason(const spec_question *q, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    vsnprintf(q->reason, q->n_reason, fmt, args);
+    va_end(args);
+}
+
+int spec_fitting(const spec_question *q, int64_t n, int limit)
+{
+    const int n_gpus = q->cluster->n_gpus;
+    int d = limit < n_gpus ? limit : n_gpus;
+
+    if (q->reason == NULL || n < 1)
+        return 1;
+    while (d > 1 && (n % d != 0 || n_gpus % d != 0))
+        d--;
+    return d;
+}
 
 /* An all-to-all deals the heads of a tensor-parallel rank out again, those of
  * keys and values too where it is of a part of the ranks. Source:

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* residuals.h - how far measurements were from their predictions, by source,
- * and what that says of a run of a source that nobody has seen. */
+ * and what that says of a run of a source that nobody has seen; the measured
+ * runs that stand in a calibration file. */
 #ifndef PLAN3D_SPEC_RESIDUALS_H
 #define PLAN3D_SPEC_RESIDUALS_H
 
 #include <stdbool.h>
+
+#include "plan3d/cluster.h"
+#include "plan3d/fit_probability.h"
+#include "json/field.h"
 
 /** What runs are like, and questions about one: bits. */
 typedef enum spec_trait {
@@ -34,18 +39,18 @@ typedef struct spec_residuals {
 } spec_residuals;
 
 /** A run that is asked about. */
-typedef struct spec_question {
+typedef struct spec_asked_run {
     const char *framework;
     unsigned traits;
     const char *source; /* whose runs are left out; NULL = none */
-} spec_question;
+} spec_asked_run;
 
 /** True when the names of two frameworks begin with the same word: "megatron"
  *  of "megatron-core", "fsdp" of "fsdp2". */
 bool spec_same_family(const char *a, const char *b);
 
 /** Whether runs belong to a question. */
-typedef bool spec_belongs(const spec_residuals *of, const spec_question *q);
+typedef bool spec_belongs(const spec_residuals *of, const spec_asked_run *q);
 
 spec_belongs spec_is_any;
 spec_belongs spec_is_of_family;
@@ -68,11 +73,11 @@ typedef struct spec_pool {
  * Each level is worth one more source to the next.
  */
 double spec_pool_below_frac(
-        const spec_pool *pool, const spec_question *q, double x);
+        const spec_pool *pool, const spec_asked_run *q, double x);
 
 /** The x that this share of runs is below, 0 < frac < 1; within -3 and 3. */
 double spec_pool_quantile(
-        const spec_pool *pool, const spec_question *q, double frac);
+        const spec_pool *pool, const spec_asked_run *q, double frac);
 
 /** What belongs to a question. */
 typedef struct spec_evidence {
@@ -80,6 +85,18 @@ typedef struct spec_evidence {
 } spec_evidence;
 
 spec_evidence spec_pool_evidence(
-        const spec_pool *pool, const spec_question *q, spec_belongs *belong);
+        const spec_pool *pool, const spec_asked_run *q, spec_belongs *belong);
+
+/** The same as p3d_fit_probability_frac() without the peaks of one source: what
+ *  would have been said of it. @param source  NULL = with all */
+double spec_fit_probability_frac(const p3d_framework *framework, bool experts,
+        const char *source, double taken_frac);
+
+/** What runs on a cluster go by: the name of the network between its nodes; ""
+ *  where it has one node. */
+const char *spec_own_network(const p3d_cluster *cluster);
+
+/** A run as files have it. */
+extern const json_shape spec_own_run_shape;
 
 #endif

@@ -8,11 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/names.h"
-#include "base/rows.h"
+#include "base/grow.h"
 #include "base/util.h"
 #include "exchange/runs/corpus.h"
-#include "study/evidence.h"
 #include "study/predict.h"
 
 /* A backtest under way, and then what its words point to. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* predict.h - what plan3d says about one measured run. */
+/* predict.h - what plan3d says about one measured run, and how sure. */
 #ifndef PLAN3D_STUDY_PREDICT_H
 #define PLAN3D_STUDY_PREDICT_H
 
@@ -39,5 +39,20 @@ typedef struct study_prediction {
  *  NULL = those of each GPU */
 void study_predict_run(const exchange_run *row, exchange_hardware *hardware,
         const study_constants *given, study_prediction *out);
+
+/** Set what a run is like, and what would have been said of it by the others:
+ *  from `framework` on. */
+void study_describe_run(const exchange_run *row, const exchange_case *c,
+        const p3d_estimate *estimate, p3d_backtest_row *out);
+
+/** Count a run. @param ran  else it lacked memory */
+void study_count_fit(
+        const p3d_backtest_row *run, bool ran, p3d_backtest_fits *out);
+
+/** Set the shares of what was counted, of all sources and of each. */
+void study_set_shares(p3d_backtest *backtest);
+
+/** True where the measured step lies in its range. */
+bool study_is_inside(const p3d_backtest_row *run);
 
 #endif

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/stop.h"
 #include "base/tasks.h"
 #include "base/util.h"
 #include "plan3d/pareto.h"
@@ -169,33 +168,6 @@ static void free_axes(study_axes *axes)
     p3d_numbers_free(&axes->batches);
 }
 
-int64_t study_axes_n_jobs(const study_axes *axes)
-{
-    return (int64_t)axes->n_clusters * axes->n_frameworks * axes->seq_lens.n *
-           axes->batches.n;
-}
-
-const study_cluster *study_axes_cluster(const study_axes *axes, int64_t i)
-{
-    return &axes->clusters[i / axes->batches.n / axes->seq_lens.n /
-                           axes->n_frameworks];
-}
-
-/* The last axis changes first. */
-p3d_sweep_point study_axes_job(const study_axes *axes, int64_t i)
-{
-    const int64_t batch = i % axes->batches.n;
-    const int64_t seq = i / axes->batches.n % axes->seq_lens.n;
-    const int64_t rest = i / axes->batches.n / axes->seq_lens.n;
-
-    return (p3d_sweep_point){
-            .cluster = study_axes_cluster(axes, i)->of,
-            .framework = axes->frameworks[rest % axes->n_frameworks],
-            .seq_len = axes->seq_lens.at[seq],
-            .global_batch = axes->batches.at[batch],
-    };
-}
-
 /* What a row is judged by; less is better. */
 static double gpus_of(const p3d_sweep_row *row)
 {
@@ -297,11 +269,6 @@ static bool mark_front(p3d_sweep *sweep, p3d_error *err)
 static bool has_role(const p3d_sweep_row *row, const char *word)
 {
     return row->role != NULL && strstr(row->role, word) != NULL;
-}
-
-double study_sweep_cost(const p3d_sweep_row *row)
-{
-    return row->training_usd > 0 ? row->training_usd : row->training_gpu_h;
 }
 
 /* Keep the better of two rows of a role; the first of equal ones. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/stop.h"
+#include "base/tasks.h"
 #include "base/util.h"
 #include "plan3d/catalog.h"
 #include "spec/sizes.h"

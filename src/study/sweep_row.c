@@ -1,18 +1,51 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sweep_row.c - one combination of a sweep: its problem, search and row. */
+/* sweep_row.c - one combination of a sweep: its place on the axes, problem,
+ * search and row. */
 #include "study/sweep.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/stop.h"
+#include "base/tasks.h"
 #include "base/util.h"
 #include "plan3d/best_framework.h"
 #include "plan3d/range.h"
 #include "plan3d/training.h"
 
 static const double s_per_h = 3600;
+
+int64_t study_axes_n_jobs(const study_axes *axes)
+{
+    return (int64_t)axes->n_clusters * axes->n_frameworks * axes->seq_lens.n *
+           axes->batches.n;
+}
+
+const study_cluster *study_axes_cluster(const study_axes *axes, int64_t i)
+{
+    return &axes->clusters[i / axes->batches.n / axes->seq_lens.n /
+                           axes->n_frameworks];
+}
+
+/* The last axis changes first. */
+p3d_sweep_point study_axes_job(const study_axes *axes, int64_t i)
+{
+    const int64_t batch = i % axes->batches.n;
+    const int64_t seq = i / axes->batches.n % axes->seq_lens.n;
+    const int64_t rest = i / axes->batches.n / axes->seq_lens.n;
+
+    return (p3d_sweep_point){
+            .cluster = study_axes_cluster(axes, i)->of,
+            .framework = axes->frameworks[rest % axes->n_frameworks],
+            .seq_len = axes->seq_lens.at[seq],
+            .global_batch = axes->batches.at[batch],
+    };
+}
+
+double study_sweep_cost(const p3d_sweep_row *row)
+{
+    return row->training_usd > 0 ? row->training_usd : row->training_gpu_h;
+}
 
 /* "64xH100" */
 static void print_cluster(
@@ -289,9 +322,10 @@ bool study_sweep_choose_plan(const study_bench *bench, study_ask ask,
         p3d_recommendation *choices, p3d_error *err)
 {
     const study_sweep *const sweep = bench->sweep;
-    const p3d_recommend_options options = {.search = {.n_top = 1,
-                                                   .limit_s = ask.limit_s,
-                                                   .cache = bench->cache},
+    const p3d_recommend_options options = {.pins = pins_of(sweep, ask.point),
+            .search = {.n_top = 1,
+                    .limit_s = ask.limit_s,
+                    .cache = bench->cache},
             .chosen_limit_s = study_sweep_step_limit_s(
                     ask.problem, sweep->options->deadline_s),
             .within_frac = sweep->options->within_frac,
@@ -300,8 +334,8 @@ bool study_sweep_choose_plan(const study_bench *bench, study_ask ask,
             .only_sure = ask.limit_s > 0};
     p3d_recommendation own;
 
-    return p3d_recommend(ask.problem, pins_of(sweep, ask.point), &options,
-            bench->result, choices != NULL ? choices : &own, err);
+    return p3d_recommend(ask.problem, &options, bench->result,
+            choices != NULL ? choices : &own, err);
 }
 
 /* Search the whole cluster. */

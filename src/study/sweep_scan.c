@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/stop.h"
 #include "base/tasks.h"
 #include "base/util.h"
 #include "plan3d/deadline.h"

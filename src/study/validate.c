@@ -331,7 +331,6 @@ static void take_fastest(const p3d_validate_options *o,
 static bool search_again(const p3d_validate_options *o,
         const p3d_calibration *constants, p3d_step_check *step, p3d_error *err)
 {
-    const p3d_pins pins = p3d_pins_free();
     const p3d_recommend_options options = {
             .search = {.n_top = 1, .watch = o->watch},
             .within_frac = P3D_WITHIN_FRAC,
@@ -345,7 +344,7 @@ static bool search_again(const p3d_validate_options *o,
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
     problem.cluster.calibration = *constants;
     estimate_again(o, &problem, step);
-    ok = p3d_recommend(&problem, &pins, &options, search, &recommendation, err);
+    ok = p3d_recommend(&problem, &options, search, &recommendation, err);
     if (ok && search->interrupted)
         ok = p3d_fail(err, P3D_INTERRUPTED, "interrupted %s",
                 search->n_top == 0 ? "before any plan was found"

@@ -8,7 +8,7 @@
 
 #include "base/util.h"
 #include "commands/invariants.h"
-#include "report/text/amounts.h"
+#include "report/amounts.h"
 
 enum { ROW = 256 };
 

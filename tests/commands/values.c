@@ -2,7 +2,7 @@
 /* values.c - the options of a command line and their values. */
 #include <string.h>
 
-#include "cli/rows.h"
+#include "cli/option_rows.h"
 #include "commands/grammar.h"
 #include "exchange/launch/serving.h"
 #include "exchange/launch/target.h"

@@ -63,7 +63,6 @@ static double ratio_of(
 {
     const p3d_problem problem = problem_of(job->model, job->cluster,
             job->framework, job->seq_len, job->global_batch);
-    const p3d_pins pins = p3d_pins_free();
     const p3d_recommend_options options = {.search = {.n_top = 1},
             .within_frac = P3D_WITHIN_FRAC,
             .alone = true};
@@ -72,8 +71,7 @@ static double ratio_of(
     char ends[P3D_PLAN_WORDS], words[P3D_PLAN_WORDS];
     const p3d_estimate *end;
 
-    problem_check(
-            p3d_recommend(&problem, &pins, &options, found, &best, &err), &err);
+    problem_check(p3d_recommend(&problem, &options, found, &best, &err), &err);
     problem_check(p3d_advise(&problem, NULL, walk, &err), &err);
     if (best.verdict != P3D_VERDICT_FITS) {
         assert_int_equal(walk->best, -1);

@@ -178,7 +178,8 @@ static void say_recommended(const p3d_problem *p, const p3d_estimate *e)
  *  the roomiest and the fastest on paper. */
 static void check_recommended(const random_case *c)
 {
-    const p3d_recommend_options options = {.search = {.n_top = 1},
+    const p3d_recommend_options options = {.pins = &c->pins,
+            .search = {.n_top = 1},
             .within_frac = c->seed % 3 * 0.05,
             .objective = P3D_OBJECTIVE_CHEAPEST};
     p3d_search_result *r = malloc(sizeof(*r));
@@ -188,12 +189,10 @@ static void check_recommended(const random_case *c)
     const int n_wrong = tally.n_wrong;
 
     assert_non_null(r);
-    problem_check(
-            p3d_recommend(&c->problem, &c->pins, &options, r, &found, &err),
-            &err);
+    problem_check(p3d_recommend(&c->problem, &options, r, &found, &err), &err);
     if (found.verdict == P3D_VERDICT_FITS) {
-        problem_check(p3d_verify_recommended(&c->problem, &c->pins,
-                              found.limit_s, NULL, &b, &err),
+        problem_check(
+                p3d_verify_recommended(&c->problem, &options, &found, &b, &err),
                 &err);
         CHECK_CASE(is_as_good(&c->problem, &found.recommended, &b.best));
         CHECK_CASE(found.departures ==

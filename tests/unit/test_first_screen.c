@@ -11,7 +11,7 @@
 #include "base/utf8.h"
 #include "base/util.h"
 #include "plan3d/units.h"
-#include "report/text/amounts.h"
+#include "report/amounts.h"
 
 enum {
     MAX_OUTPUT = 64 * 1024,

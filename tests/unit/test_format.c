@@ -8,7 +8,7 @@
 #include "base/utf8.h"
 #include "base/util.h"
 #include "report/data/fields.h"
-#include "report/data/format.h"
+#include "report/format.h"
 #include "report/text/layout.h"
 
 typedef struct leaf {

@@ -211,15 +211,15 @@ static void models_are_cut_to_their_sizes(void **state)
 
     (void)state;
     p3d_text_add(&name, "DeepSeek-V3-config-verl");
-    assert_true(exchange_front_shorten(&name));
-    assert_true(exchange_front_shorten(&name));
+    assert_true(exchange_shorten_model(&name));
+    assert_true(exchange_shorten_model(&name));
     assert_string_equal(p3d_text_get(&name), "DeepSeek-V3");
     p3d_text_cut(&name, 0);
     p3d_text_add(&name, "DeepSeek-V3-4layers");
-    assert_false(exchange_front_shorten(&name));
+    assert_false(exchange_shorten_model(&name));
     p3d_text_cut(&name, 0);
     p3d_text_add(&name, "7B-chat");
-    assert_false(exchange_front_shorten(&name));
+    assert_false(exchange_shorten_model(&name));
     p3d_text_free(&name);
 }
 

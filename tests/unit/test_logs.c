@@ -153,7 +153,7 @@ static void the_trainer_says_a_bar_or_a_summary(void **state)
     log_of("  \"train_samples_per_second\": 4.0,\n"
            "  \"train_steps_per_second\": 0.5\n");
     CHECK_REL(measured.step_s, 2, 1e-12);
-    assert_int_equal(measured.rates[0].row->shape, EXCHANGE_LOG_WHOLE);
+    assert_int_equal(measured.rates[0].row->form, EXCHANGE_LOG_WHOLE);
     log_of("'train_steps_per_second': 0.002}\n");
     assert_int_equal(measured.n_rates, 0);
 }

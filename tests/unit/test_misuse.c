@@ -286,7 +286,9 @@ static void of_searches(void **state)
 
 static void of_recommendations(void **state)
 {
-    const p3d_recommend_options how = {.search = {.n_top = 1}};
+    const p3d_recommend_options how = {.pins = &pins, .search = {.n_top = 1}};
+    const p3d_recommend_options pinned_by_zeros = {
+            .pins = zeros, .search = {.n_top = 1}};
     const p3d_framework *const fw = problem->job.framework;
     const p3d_model *const model = &problem->model;
     p3d_recommendation r = {.verdict = P3D_VERDICT_DOES_NOT_FIT};
@@ -295,10 +297,11 @@ static void of_recommendations(void **state)
     const p3d_own_run run = {.n_params = 1};
 
     (void)state;
-    note("p3d_recommend");
-    REFUSE5(RECOMMEND, problem, &pins, &how, found, &r);
-    note("p3d_verify_recommended");
-    REFUSE3(VERIFY_RECOMMENDED, problem, &pins, &v);
+    REFUSE4(p3d_recommend, problem, &how, found, &r);
+    CALL(p3d_recommend(problem, &pinned_by_zeros, found, &r, &err));
+    r.limit_s = 1;
+    REFUSE4(p3d_verify_recommended, problem, &how, &r, &v);
+    CALL(p3d_verify_recommended(problem, &pinned_by_zeros, &r, &v, &err));
     TRY5(p3d_recommendation_agrees, problem, &r, n_bytes, &v, &v);
     TRY3(p3d_recommended_before, problem, &estimate, &estimate);
     TRY2(p3d_plan_departures, problem, &plan);

@@ -10,7 +10,7 @@
 
 #include "base/utf8.h"
 #include "base/util.h"
-#include "cli/launch.h"
+#include "cli/launch_export.h"
 #include "exchange/launch/serving.h"
 #include "plan3d/search.h"
 #include "report/html/html.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test_page.c - the page of plan3d report: well formed, complete, with the
  * numbers of the estimate; and read back. */
-#include "report/html/page.h"
+#include "report/page.h"
 
 #include <stdio.h>
 #include <stdlib.h>

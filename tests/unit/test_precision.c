@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cost/memory/memory.h"
-#include "cost/precision.h"
+#include "cost/workload/precision.h"
 
 enum { TOKENS = 8192, HIDDEN = 4096, QKV = 6144, OUT = 4096, FFN = 14336 };
 

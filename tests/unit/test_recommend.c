@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "plan3d/recommend.h"
-#include "spec/fit_probability.h"
+#include "spec/residuals.h"
 
 static unsigned departures_of(const p3d_problem *p, const char *words)
 {
@@ -187,7 +187,6 @@ static void nothing_is_said_of_nothing(void **state)
 static p3d_recommendation recommend(
         const p3d_problem *p, double within_frac, double *best_s)
 {
-    const p3d_pins pins = p3d_pins_free();
     const p3d_recommend_options options = {
             .search = {.n_top = 4}, .within_frac = within_frac};
     p3d_search_result *found = malloc(sizeof(*found));
@@ -195,7 +194,7 @@ static p3d_recommendation recommend(
     p3d_error err = {0};
 
     assert_non_null(found);
-    problem_check(p3d_recommend(p, &pins, &options, found, &out, &err), &err);
+    problem_check(p3d_recommend(p, &options, found, &out, &err), &err);
     *best_s = found->fastest_s;
     for (int i = 0; i < found->n_top; i++) /* barely: still of the job asked */
         assert_true(found->top[i].sure ==

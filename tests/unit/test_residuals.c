@@ -26,7 +26,7 @@ static spec_belongs *const levels[] = {
 static const spec_pool pool = {
         rows, P3D_COUNT_OF(rows), levels, P3D_COUNT_OF(levels)};
 
-static const spec_question x1 = {.framework = "x-1"};
+static const spec_asked_run x1 = {.framework = "x-1"};
 
 /* Below 0 lies b alone: 0.75 / 1.75 of all; with one for that, of the family
  * (3 / 7 + 0.75) / 2.25 = 11 / 21, of the framework 11 / 21 / 1.5 = 22 / 63. */
@@ -39,7 +39,7 @@ static void levels_are_worth_one_source_to_the_next(void **state)
 /* y has no family in the table but its own: (3 / 7 + 0) / 1.5, twice. */
 static void other_families_count_in_the_first_level_alone(void **state)
 {
-    const spec_question y = {.framework = "y"};
+    const spec_asked_run y = {.framework = "y"};
 
     (void)state;
     CHECK_REL(spec_pool_below_frac(&pool, &y, 0), 3 / 7.0 / 1.5 / 1.5, 1e-12);
@@ -57,8 +57,8 @@ static void rows_of_a_source_share_its_weight(void **state)
 /* Without a: 0.75 / 1.25 = 0.6; (0.6 + 0.75) / 1.75; none of the framework. */
 static void a_source_is_left_out(void **state)
 {
-    const spec_question q = {.framework = "x-1", .source = "a"};
-    const spec_question none = {.framework = "x-1", .source = "d"};
+    const spec_asked_run q = {.framework = "x-1", .source = "a"};
+    const spec_asked_run none = {.framework = "x-1", .source = "d"};
 
     (void)state;
     CHECK_REL(spec_pool_below_frac(&pool, &q, 0), 1.35 / 1.75, 1e-12);
@@ -116,7 +116,7 @@ static void families_are_first_words(void **state)
     (void)state;
     for (int i = 0; i < P3D_COUNT_OF(some); i++) {
         const spec_residuals of = {.framework = some[i].of};
-        const spec_question q = {.framework = some[i].asked};
+        const spec_asked_run q = {.framework = some[i].asked};
 
         assert_true(spec_is_of_family(&of, &q) == some[i].same);
     }
@@ -124,7 +124,7 @@ static void families_are_first_words(void **state)
 
 static void evidence_counts_sources_and_runs(void **state)
 {
-    const spec_question without = {.framework = "x-1", .source = "b"};
+    const spec_asked_run without = {.framework = "x-1", .source = "b"};
     spec_evidence of = spec_pool_evidence(&pool, &x1, spec_is_of_family);
 
     (void)state;

@@ -49,7 +49,6 @@ static p3d_recommendation search(const p3d_cluster *cluster)
 {
     p3d_problem *const problem = calloc(1, sizeof(*problem));
     p3d_search_result *const result = malloc(sizeof(*result));
-    const p3d_pins pins = p3d_pins_free();
     const p3d_recommend_options how = {
             .search = {.n_top = 1}, .within_frac = options.within_frac};
     p3d_recommendation recommendation;
@@ -59,8 +58,7 @@ static p3d_recommendation search(const p3d_cluster *cluster)
     problem->cluster = *cluster;
     problem->job = options.job;
     p3d_job_default(&problem->job, &model, cluster);
-    assert_true(
-            p3d_recommend(problem, &pins, &how, result, &recommendation, &err));
+    assert_true(p3d_recommend(problem, &how, result, &recommendation, &err));
     assert_int_equal(result->n_top, 1);
     free(result);
     free(problem);

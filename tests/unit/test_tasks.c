@@ -11,7 +11,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "base/stop.h"
 #include "base/tasks.h"
 #include "plan3d/threads.h"
 

@@ -31,7 +31,7 @@ typedef struct found {
     double last_bytes;
 } found;
 
-static instance *trace(const char *words, report_trace_choice choice)
+static instance *trace(const char *words, report_trace_options options)
 {
     instance *const x = calloc(1, sizeof(*x));
     p3d_text text = {0};
@@ -41,9 +41,9 @@ static instance *trace(const char *words, report_trace_choice choice)
     x->problem = problem_of("llama-3-8b", "8xH100", "generic", 2048, M);
     x->problem.job.asynchronous = true;
     x->estimate = problem_estimate(&x->problem, words);
-    choice.problem = &x->problem;
-    choice.estimate = &x->estimate;
-    problem_check(report_trace(&choice, &text, &x->sum, &err), &err);
+    options.problem = &x->problem;
+    options.estimate = &x->estimate;
+    problem_check(report_trace(&options, &text, &x->sum, &err), &err);
     problem_check(json_parse("trace", p3d_text_get(&text), text.length, &x->doc,
                           &err),
             &err);
@@ -51,14 +51,14 @@ static instance *trace(const char *words, report_trace_choice choice)
     return x;
 }
 
-static instance *trace_of(p3d_schedule order, report_trace_choice choice)
+static instance *trace_of(p3d_schedule order, report_trace_options options)
 {
     char words[128];
 
     snprintf(words, sizeof(words), "tp=2,pp=4,mbs=1,schedule=%s%s",
             p3d_schedule_name(order),
             p3d_schedule_chunks(order) == 1 ? "" : ",vp=2");
-    return trace(words, choice);
+    return trace(words, options);
 }
 
 static void destroy(instance *x)
@@ -156,7 +156,7 @@ static void passes_of_a_rank_add_up_to_the_estimate(void **state)
     (void)state;
     for (int order = 0; order < P3D_N_SCHEDULES; order++) {
         instance *const x = trace_of(
-                (p3d_schedule)order, (report_trace_choice){.rank = -1});
+                (p3d_schedule)order, (report_trace_options){.rank = -1});
         const int passes = M * x->estimate.plan.vp;
 
         assert_int_equal(x->sum.n_hidden, 0);
@@ -177,7 +177,7 @@ static void tracks_do_one_thing_at_a_time(void **state)
     (void)state;
     for (int order = 0; order < P3D_N_SCHEDULES; order++) {
         instance *const x = trace_of(
-                (p3d_schedule)order, (report_trace_choice){.rank = -1});
+                (p3d_schedule)order, (report_trace_options){.rank = -1});
         double free_us[N_TRACKS] = {0};
         int64_t n = 0;
 
@@ -205,7 +205,7 @@ static void bubbles_fill_what_passes_leave(void **state)
     (void)state;
     for (int order = 0; order < P3D_N_SCHEDULES; order++) {
         instance *const x = trace_of(
-                (p3d_schedule)order, (report_trace_choice){.rank = -1});
+                (p3d_schedule)order, (report_trace_options){.rank = -1});
         double at_us[4] = {0};
         bool waited = false;
 
@@ -234,7 +234,7 @@ static const char *name_in(const json_value *event)
 /* Viewers go by the numbers; a counter is known by its name alone. */
 static void tracks_have_names_in_order(void **state)
 {
-    instance *const x = trace_of(P3D_1F1B, (report_trace_choice){.rank = -1});
+    instance *const x = trace_of(P3D_1F1B, (report_trace_options){.rank = -1});
     const char *names[N_TRACKS] = {NULL};
     char counter[64];
 
@@ -269,7 +269,7 @@ static void the_step_is_that_of_the_estimate(void **state)
     (void)state;
     for (int order = 0; order < P3D_N_SCHEDULES; order++) {
         instance *const x = trace_of(
-                (p3d_schedule)order, (report_trace_choice){.rank = -1});
+                (p3d_schedule)order, (report_trace_options){.rank = -1});
         const json_value *const other = json_get(x->doc.root, "otherData");
         const double step_s = p3d_time_step_s(&x->estimate.time);
 
@@ -284,7 +284,7 @@ static void the_step_is_that_of_the_estimate(void **state)
 static void stages_of_different_sizes_are_simulated_alike(void **state)
 {
     instance *const x = trace("tp=2,pp=4,mbs=1,first=7,last=7",
-            (report_trace_choice){.rank = -1});
+            (report_trace_options){.rank = -1});
 
     (void)state;
     CHECK_REL(x->sum.trace_step_s, p3d_time_step_s(&x->estimate.time), 1e-9);
@@ -295,9 +295,10 @@ static void stages_of_different_sizes_are_simulated_alike(void **state)
  * end. The counter knows the activations of the rest. */
 static void what_is_not_shown_is_simulated(void **state)
 {
-    instance *const all = trace_of(P3D_1F1B, (report_trace_choice){.rank = -1});
+    instance *const all =
+            trace_of(P3D_1F1B, (report_trace_options){.rank = -1});
     instance *const few = trace_of(
-            P3D_1F1B, (report_trace_choice){.rank = 2, .n_micro_batches = 4});
+            P3D_1F1B, (report_trace_options){.rank = 2, .n_micro_batches = 4});
     const found whole = look(all, 2), part = look(few, 2);
 
     (void)state;
@@ -316,28 +317,28 @@ static void what_cannot_be_traced_is_said(void **state)
     p3d_problem problem =
             problem_of("llama-3-8b", "8xH100", "generic", 2048, M);
     p3d_estimate estimate = problem_estimate(&problem, "tp=2,pp=4,mbs=1");
-    report_trace_choice choice = {
+    report_trace_options options = {
             .problem = &problem, .estimate = &estimate, .rank = 4};
     report_trace_sum sum;
     p3d_text text = {0};
     p3d_error err = {0};
 
     (void)state;
-    assert_false(report_trace(&choice, &text, &sum, &err));
+    assert_false(report_trace(&options, &text, &sum, &err));
     test_check_error(&err, P3D_DATA, "--stage 4");
     err = (p3d_error){0};
-    choice.rank = -1;
+    options.rank = -1;
     problem.job.global_batch = 1 << 29;
     estimate = problem_estimate(&problem, "tp=2,pp=4,mbs=1");
-    assert_false(report_trace(&choice, &text, &sum, &err));
+    assert_false(report_trace(&options, &text, &sum, &err));
     test_check_error(&err, P3D_DATA, "too many to trace");
     err = (p3d_error){0};
-    choice.n_micro_batches = 1 << 20;
+    options.n_micro_batches = 1 << 20;
     problem.job.global_batch = 1 << 18;
     problem.cluster =
             problem_of("llama-3-8b", "4xH100", "generic", 2048, M).cluster;
     estimate = problem_estimate(&problem, "tp=1,pp=4,mbs=1");
-    assert_false(report_trace(&choice, &text, &sum, &err));
+    assert_false(report_trace(&options, &text, &sum, &err));
     test_check_error(&err, P3D_DATA, "--micro-batches 75000, or --stage");
     assert_int_equal(text.length, 0);
     p3d_text_free(&text);

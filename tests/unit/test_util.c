@@ -13,8 +13,7 @@
 
 #include "base/ascii.h"
 #include "base/file.h"
-#include "base/names.h"
-#include "base/rows.h"
+#include "base/grow.h"
 #include "base/util.h"
 
 static void mul_and_add_saturate(void **state)

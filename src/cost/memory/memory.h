@@ -4,7 +4,7 @@
 #define PLAN3D_COST_MEMORY_MEMORY_H
 
 #include "cost/cost.h"
-#include "cost/schedule.h"
+#include "cost/pipeline/schedule.h"
 
 /** Parameters of a rank by what the optimizer keeps of them. */
 typedef struct cost_parameters {

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "base/util.h"
-#include "cost/precision.h"
+#include "cost/workload/precision.h"
 #include "plan3d/units.h"
 
 static void put(cost_items *items, cost_item item)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* states.c - bytes of weights, gradients and optimizer states of a rank. */
 #include "cost/memory/memory.h"
-#include "cost/precision.h"
+#include "cost/workload/precision.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 #define PLAN3D_COST_TIME_LONGEST_PATH_H
 
 #include "cost/cost.h"
-#include "cost/schedule.h"
+#include "cost/pipeline/schedule.h"
 
 /** Most ends of passes that are kept: p v m of the micro-batches that are
  *  simulated. */

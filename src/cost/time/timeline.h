@@ -60,7 +60,8 @@ double cost_timeline_done_s(
  * Every micro-batch is run, whatever the order: cost_longest_path() is for a
  * search, this is to be looked at.
  *
- * Source: longest path through the order (cost/schedule.h has its sources).
+ * Source: longest path through the order (cost/pipeline/schedule.h has its
+ * sources).
  * Tested: tests/unit/test_timeline.c, against another simulation
  */
 void cost_timeline_run(const cost_pipeline *pipeline,

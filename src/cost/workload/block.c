@@ -6,6 +6,7 @@
 #include "base/util.h"
 #include "cost/cost.h"
 #include "spec/given.h"
+#include "spec/params.h"
 
 /* Each further product of a group of experts, launched in a loop of C++: 64
  * experts forward (two products) 1.2 ms and backward (four) 2.1 ms on a Grace
@@ -472,7 +473,7 @@ static void set_params(const p3d_problem *problem, p3d_shard shard, int block,
     const p3d_params base =
             p3d_block_params(&problem->model, job->framework, shard, block);
     const p3d_params trained =
-            cost_trained_params(&problem->model, job, shard, block);
+            spec_trained_params(&problem->model, job, shard, block);
 
     out->params = (p3d_params){
             base.dense + adapters.dense, base.experts + adapters.experts};

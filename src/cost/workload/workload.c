@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "cost/precision.h"
+#include "cost/workload/precision.h"
 #include "plan3d/workload.h"
 #include "spec/given.h"
 
@@ -200,15 +200,6 @@ p3d_shard p3d_plan_shard(const p3d_plan *plan)
 #define AS_OF_PLAN(type, member, of, whole) .member = plan->of,
             P3D_SHARD_FIELDS(AS_OF_PLAN)
 #undef AS_OF_PLAN
-    };
-}
-
-p3d_shard p3d_shard_whole(void)
-{
-    return (p3d_shard){
-#define AS_WHOLE(type, member, of, whole) .member = (whole),
-            P3D_SHARD_FIELDS(AS_WHOLE)
-#undef AS_WHOLE
     };
 }
 

@@ -3,6 +3,7 @@
 #include "base/util.h"
 #include "cost/workload/workload_list.h"
 #include "spec/given.h"
+#include "spec/params.h"
 
 /* Bytes per score of unfused attention, forward and backward: fused scaled
  * softmax reads and writes 16-bit scores (4, 6), attention dropout reads them,
@@ -38,14 +39,14 @@ static attention_shape shape_of(const list_context *c)
     attention_shape s;
 
     s.heads = m->n_heads / c->shard.tp;
-    s.gate = cost_gate_width(m, c->shard.tp);
+    s.gate = spec_gate_width(m, c->shard.tp);
     if (p3d_model_is_mla(m)) {
         s.kv_heads = s.heads;
         s.q = s.kv = s.heads * (m->qk_nope_dim + m->qk_rope_dim);
         s.v = s.out = s.heads * m->v_head_dim;
         return s;
     }
-    s.kv_heads = m->n_kv_heads / cost_kv_ranks(m, c->shard.tp);
+    s.kv_heads = m->n_kv_heads / spec_kv_ranks(m, c->shard.tp);
     s.q = s.out = s.heads * m->head_dim;
     s.kv = s.v = s.kv_heads * m->head_dim;
     return s;

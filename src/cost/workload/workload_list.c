@@ -4,7 +4,7 @@
 #include "cost/workload/workload_list.h"
 
 #include "base/util.h"
-#include "cost/precision.h"
+#include "cost/workload/precision.h"
 #include "spec/given.h"
 
 p3d_op *list_add(

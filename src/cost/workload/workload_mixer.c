@@ -3,6 +3,7 @@
  * attention: state spaces, linear attention, short convolutions. */
 #include "base/util.h"
 #include "cost/workload/workload_list.h"
+#include "spec/params.h"
 
 /* Bytes per channel of a causal convolution with its activation: read and
  * written, and backward read twice and written. Source: Dao-AILab/
@@ -21,59 +22,11 @@ static const double GATE_BYTES[2] = {6, 10};
  * state-spaces/mamba@v2.2 mamba_ssm/ops/triton/ssd_combined.py. */
 enum { STATE_BYTES = 4 };
 
-/**
- * Widths of a mixer's tensors on one rank.
- *
- *     in      Mamba 2 d    Mamba-2 2 d + 2 K + H    delta 2 d + 2 K + 2 H
- *             KDA 2 K + d + H + [full rank] 2 d    lightning 4 d    conv 3 d
- *     taps    Mamba d      Mamba-2, delta, KDA  d + 2 K      conv d
- *
- * d = H v / t   K = key_heads N / t   H heads / t   N key_dim   v value_dim
- *
- * Source: as for mixer_params() in params.c.
- * Tested: tests/unit/test_mixer.c
- */
-cost_mixer cost_mixer_widths(const p3d_model *model, int tp)
-{
-    const p3d_mixer *const x = &model->mixer;
-    const int64_t H = p3d_ceil_div(x->heads, tp);
-    const int64_t d = H * x->value_dim;
-    const int64_t K = p3d_ceil_div(x->key_heads, tp) * (int64_t)x->key_dim;
-    cost_mixer w = {.heads = H, .out = d, .keys = K};
-
-    switch (x->kind) {
-    case P3D_MIXER_MAMBA:
-        w.in = 2 * d;
-        w.taps = d;
-        break;
-    case P3D_MIXER_MAMBA2:
-        w.in = 2 * d + 2 * K + H;
-        w.taps = d + 2 * K;
-        break;
-    case P3D_MIXER_DELTA:
-        w.in = 2 * d + 2 * K + 2 * H;
-        w.taps = d + 2 * K;
-        break;
-    case P3D_MIXER_KDA:
-        w.in = 2 * K + d + H + (x->rank == 0 ? 2 * d : 0);
-        w.taps = d + 2 * K;
-        break;
-    case P3D_MIXER_LIGHTNING: w.in = 4 * d; break;
-    case P3D_MIXER_CONV:
-        w.in = 3 * d;
-        w.taps = d;
-        break;
-    case P3D_MIXER_NONE:
-    case P3D_N_MIXER_KINDS: break;
-    }
-    return w;
-}
-
 /** Products of a chunk of C tokens with each other and with the state, for
  *  every head: scores C B^T, scores X, the state's update B^T X, its reading
  *  C S. Source: arXiv:2405.21060 section 6 (algorithm of the state-space
  *  duality); arXiv:2501.08313 section 2.2 (lightning attention). */
-static void list_chunks_of(list_context *c, cost_mixer w)
+static void list_chunks_of(list_context *c, spec_mixer w)
 {
     const p3d_mixer *const x = &c->model->mixer;
     const int64_t C = x->chunk < c->job->seq_len ? x->chunk : c->job->seq_len;
@@ -94,7 +47,7 @@ static void list_chunks_of(list_context *c, cost_mixer w)
 
 /** What the delta rule adds: K K^T of a chunk, and its inverse times keys and
  *  values. Source: arXiv:2412.06464 section 3.3; arXiv:2406.06484 section 3. */
-static void list_delta(list_context *c, cost_mixer w)
+static void list_delta(list_context *c, spec_mixer w)
 {
     const p3d_mixer *const x = &c->model->mixer;
     const int64_t C = x->chunk < c->job->seq_len ? x->chunk : c->job->seq_len;
@@ -113,7 +66,7 @@ static void list_delta(list_context *c, cost_mixer w)
 
 /** Projections beside the first: step sizes, B and C of Mamba; the gates of
  *  KDA through a low rank. */
-static void list_small_projections(list_context *c, cost_mixer w)
+static void list_small_projections(list_context *c, spec_mixer w)
 {
     const p3d_mixer *const x = &c->model->mixer;
     const int64_t T = c->tokens;
@@ -132,7 +85,7 @@ static void list_small_projections(list_context *c, cost_mixer w)
     }
 }
 
-static void list_core(list_context *c, cost_mixer w)
+static void list_core(list_context *c, spec_mixer w)
 {
     switch (c->model->mixer.kind) {
     case P3D_MIXER_MAMBA:
@@ -154,7 +107,7 @@ static void list_core(list_context *c, cost_mixer w)
 
 /** What the mixer keeps: the output of its projections, of its convolution and
  *  of its core, and the input of the last projection. */
-static void keep_mixer(list_context *c, cost_mixer w)
+static void keep_mixer(list_context *c, spec_mixer w)
 {
     static const char source[] = "state-spaces/mamba@v2.2 mamba_ssm/ops/"
                                  "triton/ssd_combined.py";
@@ -188,7 +141,7 @@ static void keep_mixer(list_context *c, cost_mixer w)
 
 void list_mixer(list_context *c)
 {
-    const cost_mixer w = cost_mixer_widths(c->model, c->shard.tp);
+    const spec_mixer w = spec_mixer_widths(c->model, c->shard.tp);
     const int64_t T = c->tokens, h = c->model->hidden;
 
     list_tensor_parallel(c, "mixer tensor parallelism", w.in, w.out);

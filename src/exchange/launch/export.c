@@ -342,18 +342,6 @@ static void put_hosts(const exchange_launch *launch, p3d_text *out)
         p3d_text_add(out, "node-%d slots=%d\n", i, launch->gpus_per_node);
 }
 
-void exchange_comment_write(const char *lines, p3d_text *out)
-{
-    while (*lines != '\0') {
-        const size_t n = strcspn(lines, "\n");
-
-        p3d_text_add(out, n > 0 ? "# " : "#");
-        p3d_text_show(out, lines, n, "");
-        p3d_text_append(out, "\n", 1);
-        lines += n + (lines[n] == '\n');
-    }
-}
-
 static void put_head(const exchange_target *target,
         const exchange_launch *launch, const char *about, p3d_text *out)
 {

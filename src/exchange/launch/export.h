@@ -57,8 +57,4 @@ void exchange_files_free(exchange_files *files);
 P3D_CHECK bool exchange_files_write(const exchange_files *files,
         const char *directory, bool force, p3d_error *err);
 
-/** Append each line of a text behind "# ", so that no name in it ends the
- *  comment. */
-void exchange_comment_write(const char *lines, p3d_text *out);
-
 #endif

@@ -527,3 +527,15 @@ void exchange_form_write(const exchange_table *table,
     out->failed = out->failed || value.failed;
     p3d_text_free(&value);
 }
+
+void exchange_comment_write(const char *lines, p3d_text *out)
+{
+    while (*lines != '\0') {
+        const size_t n = strcspn(lines, "\n");
+
+        p3d_text_add(out, n > 0 ? "# " : "#");
+        p3d_text_show(out, lines, n, "");
+        p3d_text_append(out, "\n", 1);
+        lines += n + (lines[n] == '\n');
+    }
+}

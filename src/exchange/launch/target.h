@@ -343,4 +343,8 @@ extern const exchange_target exchange_to_ms_swift;
 extern const exchange_target exchange_to_ms_swift_megatron;
 extern const exchange_target exchange_to_verl;
 
+/** Append each line of a text behind "# ", so that no name in it ends the
+ *  comment. */
+void exchange_comment_write(const char *lines, p3d_text *out);
+
 #endif

@@ -7,12 +7,32 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/grow.h"
 #include "base/number.h"
-#include "base/rows.h"
 #include "base/util.h"
 #include "exchange/measure/measurements.h"
 
 enum { LOG_MAX_WORDS = 40 };
+
+double p3d_bus_factor(p3d_measured_op op, int64_t n_ranks)
+{
+    const double n = (double)n_ranks;
+
+    if (n_ranks < 2)
+        return 0;
+    switch (op) {
+    case P3D_OP_ALL_REDUCE: return 2 * (n - 1) / n;
+    case P3D_OP_ALL_GATHER:
+    case P3D_OP_REDUCE_SCATTER:
+    case P3D_OP_ALL_TO_ALL: return (n - 1) / n;
+    case P3D_OP_BROADCAST:
+    case P3D_OP_SEND_RECV:
+    case P3D_OP_COPY_H2D:
+    case P3D_OP_COPY_D2H:
+    case P3D_N_MEASURED_OPS: break;
+    }
+    return 1;
+}
 
 /* A word of a line, not NUL-terminated. */
 typedef struct log_word {

@@ -328,26 +328,6 @@ int64_t p3d_kernel_bytes(p3d_pass_kernel kernel, int64_t wanted_bytes)
     return (n_rows > 0 ? n_rows : 1) * row_bytes;
 }
 
-double p3d_bus_factor(p3d_measured_op op, int64_t n_ranks)
-{
-    const double n = (double)n_ranks;
-
-    if (n_ranks < 2)
-        return 0;
-    switch (op) {
-    case P3D_OP_ALL_REDUCE: return 2 * (n - 1) / n;
-    case P3D_OP_ALL_GATHER:
-    case P3D_OP_REDUCE_SCATTER:
-    case P3D_OP_ALL_TO_ALL: return (n - 1) / n;
-    case P3D_OP_BROADCAST:
-    case P3D_OP_SEND_RECV:
-    case P3D_OP_COPY_H2D:
-    case P3D_OP_COPY_D2H:
-    case P3D_N_MEASURED_OPS: break;
-    }
-    return 1;
-}
-
 static const size_t MOST_BYTES = 32 << 20;
 
 static bool is_json(const char *text)

@@ -7,7 +7,7 @@
  * 0.18 tuners/lora/config.py; torchtune recipes/configs; NVIDIA-NeMo/
  * Megatron-Bridge@03619215 peft/lora.py; NeMo 1 megatron_gpt_finetuning_
  * config.yaml; verl workers/config/model.py. */
-#include "exchange/read/adapters.h"
+#include "exchange/read/import_steps.h"
 
 #include <stddef.h>
 #include <stdio.h>

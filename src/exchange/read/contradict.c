@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* contradict.c - holds the files of a launch against each other. */
-#include "exchange/read/contradict.h"
+#include "exchange/read/import_steps.h"
 
 #include <stdlib.h>
 #include <string.h>

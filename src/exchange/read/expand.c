@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/rows.h"
+#include "base/grow.h"
 #include "base/util.h"
 
 /* Of a value, so that none can grow for ever. */

@@ -117,17 +117,6 @@ void exchange_front_model(const exchange_front *front,
         const exchange_settings *settings, const exchange_setting **said,
         p3d_text *name);
 
-/** The name of a model in a value, the same way. */
-void exchange_model_name(const char *value, p3d_text *name);
-
-/** True for a part of a name that tells of another model than the rest. */
-bool exchange_is_other_model(const char *part);
-
-/** Cut the last part off a name of a model, as of a variant of its sizes:
- *  "DeepSeek-V3-0324". @return false where none is left, or one that may be
- *  another model */
-bool exchange_front_shorten(p3d_text *name);
-
 /** Add a setting of no file that says what was guessed: "?NAME = VALUE", and
  *  what it was taken for. */
 P3D_CHECK bool exchange_add_guess(exchange_settings *settings,
@@ -140,5 +129,14 @@ bool exchange_is_preset(const exchange_setting *setting);
  *  it falls back to another one. @param front  NULL = none */
 void exchange_front_attention(const exchange_front *front,
         exchange_launch *launch, const p3d_gpu *gpu);
+
+/**
+ * Add the size of the vocabulary where the files have a tokenizer that is known
+ * and no size.
+ *
+ * @return false with P3D_SYSTEM
+ */
+P3D_CHECK bool exchange_vocabulary_add(
+        exchange_settings *settings, p3d_error *err);
 
 #endif

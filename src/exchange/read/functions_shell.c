@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* functions_shell.c - where functions and here-documents of a script begin and
  * end. */
-#include "exchange/read/functions_shell.h"
+#include "exchange/read/shell_reader.h"
 
 #include <string.h>
 

@@ -1,8 +1,40 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* guess.c - whose options the settings of files are. */
+/* guess.c - whose options the settings of files are, and which setting is an
+ * option. */
 #include <string.h>
 
 #include "exchange/read/import.h"
+
+exchange_setting *exchange_import_find_name(const exchange_settings *settings,
+        const exchange_table *table, const char *name)
+{
+    const bool loose = table->form == EXCHANGE_ARGUMENTS;
+    const size_t n = strlen(name);
+    exchange_setting *found = exchange_settings_find(settings, name, loose);
+
+    if (found != NULL || loose)
+        return found;
+    for (int i = settings->n - 1; i >= 0 && found == NULL; i--) {
+        const char *const full = settings->at[i].name;
+        const size_t length = strlen(full);
+
+        if (length > n && full[length - n - 1] == '.' &&
+                strcmp(full + length - n, name) == 0)
+            found = &settings->at[i];
+    }
+    return found;
+}
+
+exchange_setting *exchange_import_find(const exchange_settings *settings,
+        const exchange_table *table, const exchange_option *option)
+{
+    exchange_setting *const found =
+            exchange_import_find_name(settings, table, option->name);
+
+    if (found != NULL || option->logged == NULL)
+        return found;
+    return exchange_import_find_name(settings, table, option->logged);
+}
 
 static int count_known(
         const exchange_settings *settings, const exchange_target *target)

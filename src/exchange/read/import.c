@@ -9,11 +9,8 @@
 #include "base/ascii.h"
 #include "base/file.h"
 #include "base/util.h"
-#include "exchange/read/adapters.h"
-#include "exchange/read/contradict.h"
 #include "exchange/read/doubt.h"
-#include "exchange/read/lack.h"
-#include "exchange/read/world.h"
+#include "exchange/read/import_steps.h"
 #include "spec/given.h"
 #include "spec/plan_split.h"
 
@@ -43,27 +40,6 @@ typedef struct reading {
 static bool is_loose(const exchange_table *table)
 {
     return table->form == EXCHANGE_ARGUMENTS;
-}
-
-/* A name in a file ends in the name of the option: "cfg.model.tp". */
-static exchange_setting *find_setting(const exchange_settings *settings,
-        const exchange_table *table, const char *name)
-{
-    const size_t n = strlen(name);
-    exchange_setting *found =
-            exchange_settings_find(settings, name, is_loose(table));
-
-    if (found != NULL || is_loose(table))
-        return found;
-    for (int i = settings->n - 1; i >= 0 && found == NULL; i--) {
-        const char *const full = settings->at[i].name;
-        const size_t length = strlen(full);
-
-        if (length > n && full[length - n - 1] == '.' &&
-                strcmp(full + length - n, name) == 0)
-            found = &settings->at[i];
-    }
-    return found;
 }
 
 static void add_setting(
@@ -152,11 +128,12 @@ static void list_unmodelled(const exchange_target *target,
 
     for (int i = 0; target->unmodelled != NULL && target->unmodelled[i] != NULL;
             i++) {
-        exchange_setting *setting = find_setting(
+        exchange_setting *setting = exchange_import_find_name(
                 settings, &target->tables[0], target->unmodelled[i]);
 
         if (setting == NULL)
-            setting = find_setting(settings, last, target->unmodelled[i]);
+            setting = exchange_import_find_name(
+                    settings, last, target->unmodelled[i]);
         if (setting == NULL || setting->used || !switches_on(setting))
             continue;
         add_setting(setting, "\n", out);
@@ -317,16 +294,6 @@ static bool list_unknown(const reading *r, p3d_error *err)
         if (!settings->at[i].used && !list_setting(r, &settings->at[i], err))
             return false;
     return true;
-}
-
-exchange_setting *exchange_import_find(const exchange_settings *settings,
-        const exchange_table *table, const exchange_option *option)
-{
-    exchange_setting *const found = find_setting(settings, table, option->name);
-
-    if (found != NULL || option->logged == NULL)
-        return found;
-    return find_setting(settings, table, option->logged);
 }
 
 static bool is_number(const exchange_option *option)

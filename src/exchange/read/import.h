@@ -32,6 +32,11 @@ const exchange_target *exchange_import_guess(
 exchange_setting *exchange_import_find(const exchange_settings *settings,
         const exchange_table *table, const exchange_option *option);
 
+/** The setting of a name: in files that nest, one that ends in it
+ *  ("cfg.model.tp"); NULL = none. */
+exchange_setting *exchange_import_find_name(const exchange_settings *settings,
+        const exchange_table *table, const char *name);
+
 /** True for the name of an option of a target. */
 bool exchange_import_knows(const char *name);
 

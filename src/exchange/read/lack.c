@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* lack.c - gathers what files do not say, and what to write in its place. */
-#include "exchange/read/lack.h"
+#include "exchange/read/import_steps.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* log.h - a log that comes in parts, and the time of a step that it says. */
+/* log.h - a log that comes in parts, the time of a step that it says, and the
+ * configuration that it prints as JSON. */
 #ifndef PLAN3D_EXCHANGE_READ_LOG_H
 #define PLAN3D_EXCHANGE_READ_LOG_H
 
+#include "exchange/read/log_lines.h"
 #include "exchange/read/read.h"
 
 typedef struct exchange_log exchange_log;
@@ -46,5 +48,22 @@ void exchange_log_step(
  */
 P3D_CHECK bool exchange_log_check(const exchange_measured *measured,
         const exchange_log_job *job, p3d_error *err);
+
+/** Zero to begin; free the text. */
+typedef struct exchange_log_config {
+    p3d_text text;
+    int depth; /* of braces and brackets that are open */
+    int rank;  /* that prints it */
+    bool done; /* it was there */
+} exchange_log_config;
+
+/**
+ * Look at the next line of a log. Of several ranks the first one's counts; what
+ * is no JSON, or is cut off, says nothing.
+ *
+ * @return false with P3D_SYSTEM
+ */
+P3D_CHECK bool exchange_log_config_take(exchange_log_config *config,
+        const exchange_log_line *line, exchange_settings *out, p3d_error *err);
 
 #endif

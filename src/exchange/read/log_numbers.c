@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* log_numbers.c - finds the words of the table of logs in a line, in one pass
- * over it, and reads the numbers beside them. */
+ * over it, and reads the numbers beside them; the time of a step from speeds,
+ * and whether what a log says can be true of one job. */
 #include "exchange/read/log_numbers.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/ascii.h"
 #include "base/number.h"
 #include "base/util.h"
+#include "exchange/read/log.h"
 
 enum { MOST_DIGITS = 40 };
 
@@ -89,7 +92,7 @@ static bool is_word_at(const char *line, size_t at, const char *word)
 
 /* The number behind a word. A log may be cut within its last number. */
 static bool number_behind(const exchange_log_line *line, size_t at,
-        exchange_log_shape shape, double *out)
+        exchange_log_form form, double *out)
 {
     const char *text = line->text + at;
     size_t used;
@@ -98,7 +101,7 @@ static bool number_behind(const exchange_log_line *line, size_t at,
     used = number_at(text, out);
     if (used == 0 || (line->open && text[used] == '\0'))
         return false;
-    if (shape == EXCHANGE_LOG_HUMAN)
+    if (form == EXCHANGE_LOG_HUMAN)
         *out *= human(text[used]);
     return true;
 }
@@ -169,11 +172,11 @@ static bool read_row(const exchange_log_line *line, size_t at,
 
     if (strncmp(line->text + at, row->word, n) != 0)
         return false;
-    if (row->shape == EXCHANGE_LOG_BAR)
+    if (row->form == EXCHANGE_LOG_BAR)
         ok = number_before(line, at, out);
     else
         ok = is_word_at(line->text, at, row->word) &&
-             number_behind(line, at + n, row->shape, out);
+             number_behind(line, at + n, row->form, out);
     ok = ok && strstr(line->text, row->mark) != NULL &&
          (row->more == NULL || add_more(line, row->more, out));
     *out *= row->unit;
@@ -207,4 +210,83 @@ int exchange_log_find(const exchange_log_index *index,
         }
     }
     return n;
+}
+
+/* Two medians of the same steps differ by less: timers that leave out the
+ * loading of data, means over several steps. */
+static const double MOST_APART = 1.5;
+/* Three digits, as nanotron writes them, and a batch that is no multiple. */
+static const double MOST_TOKENS_APART_FRAC = 0.02;
+
+/* What a speed divides to give seconds: steps, sequences or tokens of one. */
+static double of_a_step(
+        exchange_log_quantity quantity, const exchange_log_job *job)
+{
+    const double of[EXCHANGE_LOG_N_SPEEDS] = {[EXCHANGE_LOG_STEPS_PER_S] = 1,
+            [EXCHANGE_LOG_SAMPLES_PER_S] = job->batch,
+            [EXCHANGE_LOG_TOKENS_PER_S] = job->batch * job->seq_len,
+            [EXCHANGE_LOG_TOKENS_PER_S_GPU] =
+                    job->batch * job->seq_len / fmax(job->n_gpus, 1)};
+
+    return of[quantity];
+}
+
+static double step_of(const exchange_rate *rate, const exchange_log_job *job)
+{
+    const exchange_log_quantity quantity = rate->row->quantity;
+
+    return quantity == EXCHANGE_LOG_STEP
+                   ? rate->median
+                   : of_a_step(quantity, job) / rate->median;
+}
+
+void exchange_log_step(exchange_measured *m, const exchange_log_job *job)
+{
+    if (m->n_rates > 0)
+        m->step_s = step_of(&m->rates[0], job);
+}
+
+static bool check_batch(
+        const exchange_measured *m, const exchange_log_job *job, p3d_error *err)
+{
+    const double tokens = job->batch * job->seq_len;
+
+    if (m->batch > 0 && m->batch != job->batch)
+        return p3d_fail(err, P3D_DATA,
+                "its steps are of %.0f sequences, not of %.0f; correct "
+                "--batch, "
+                "or leave it out",
+                m->batch, job->batch);
+    return m->batch_tokens <= 0 ||
+           fabs(tokens / m->batch_tokens - 1) <= MOST_TOKENS_APART_FRAC ||
+           p3d_fail(err, P3D_DATA,
+                   "its steps are of %.0f tokens, not of batch %.0f x sequence "
+                   "%.0f; correct --batch and --seq",
+                   m->batch_tokens, job->batch, job->seq_len);
+}
+
+bool exchange_log_check(
+        const exchange_measured *m, const exchange_log_job *job, p3d_error *err)
+{
+    const exchange_rate *const first = m->rates;
+
+    if (!check_batch(m, job, err))
+        return false;
+    for (int i = 1; i < m->n_rates; i++) {
+        const exchange_rate *const other = &m->rates[i];
+        const double a = step_of(first, job);
+        const double b = step_of(other, job);
+
+        if (other->row->family == first->row->family &&
+                (other->row->form == EXCHANGE_LOG_WHOLE) ==
+                        (first->row->form == EXCHANGE_LOG_WHOLE) &&
+                fmax(a, b) > MOST_APART * fmin(a, b))
+            return p3d_fail(err, P3D_DATA,
+                    "it contradicts itself: a step takes %.3g s by '%s' and "
+                    "%.3g s by '%s' with batch %.0f and sequence %.0f; correct "
+                    "--batch and --seq, or leave the log out",
+                    a, first->row->word, b, other->row->word, job->batch,
+                    job->seq_len);
+    }
+    return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* log_rows.c - the words by which logs of frameworks say how fast a run was and
  * what memory it took. */
-#include "exchange/read/log_rows.h"
+#include "exchange/read/log_numbers.h"
 
 #include <stddef.h>
 

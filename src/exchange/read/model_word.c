@@ -1,15 +1,103 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* model_word.c - finds a model's name in a word. */
+/* model_word.c - names of models in what files say: in a value, in a word. */
 #include "exchange/read/model_word.h"
 
 #include <string.h>
 
 #include "base/ascii.h"
 #include "base/util.h"
-#include "exchange/read/front.h"
 #include "plan3d/catalog.h"
 
-enum { MAX_WORD = 256 };
+enum { MAX_WORD = 256, MAX_MODEL = 120 };
+
+/* What names of models have beside the sizes: how they were trained on, and the
+ * form of their files. */
+static void cut_endings(p3d_text *name)
+{
+    static const char *const endings[] = {".yaml", "-instruct", "-base", "-hf",
+            "-chat", "-it", "-2507", "-thinking", "-bf16", "-sft", "-fp16"};
+
+    for (int i = 0; i < P3D_COUNT_OF(endings); i++) {
+        const size_t n = strlen(endings[i]);
+
+        if (name->length > n &&
+                p3d_same_word(name->data + name->length - n, endings[i])) {
+            p3d_text_cut(name, name->length - n);
+            i = -1;
+        }
+    }
+}
+
+/* "llama3_1_70b" of functions and files is "llama3.1-70b". */
+static void mend_lines(p3d_text *name)
+{
+    for (size_t i = 1; i + 1 < name->length; i++)
+        if (name->data[i] == '_')
+            name->data[i] = p3d_is_digit(name->data[i - 1]) &&
+                                            p3d_is_digit(name->data[i + 1]) &&
+                                            name->data[i + 2] == '_'
+                                    ? '.'
+                                    : '-';
+}
+
+void exchange_model_name(const char *value, p3d_text *name)
+{
+    static const char *const beginnings[] = {"Meta-", "lora_", "qlora_"};
+    const bool is_code = /* "torchtune.models.llama3.llama3_8b" */
+            strncmp(value, "torchtune.", 10) == 0;
+    size_t n = strcspn(value, " ");
+    const char *word;
+
+    while (n > 0 && value[n - 1] == '/')
+        n--;
+    for (word = value + n; word > value && word[-1] != (is_code ? '.' : '/');
+            word--) {
+    }
+    for (int i = 0; i < P3D_COUNT_OF(beginnings); i++)
+        if (strncmp(word, beginnings[i], strlen(beginnings[i])) == 0)
+            word += strlen(beginnings[i]);
+    p3d_text_append(name, word, (size_t)(value + n - word));
+    if (name->failed || name->length == 0 || name->length > MAX_MODEL)
+        return;
+    cut_endings(name);
+    if (strchr(name->data, '-') == NULL)
+        mend_lines(name);
+    for (size_t i = 1; i + 1 < name->length; i++) /* "phi-1_5" */
+        if (name->data[i] == '_' && p3d_is_digit(name->data[i - 1]) &&
+                p3d_is_digit(name->data[i + 1]))
+            name->data[i] = '.';
+}
+
+bool exchange_is_other_model(const char *part)
+{
+    static const char *const others[] = {"layer", "tiny", "mini", "small",
+            "lite", "debug", "draft", "pruned", "vl", "omni", "moe", "distill",
+            "embed", "reward", "-l", "audio", "vision"};
+
+    for (int i = 0; i < P3D_COUNT_OF(others); i++) {
+        const size_t n = strlen(others[i]);
+
+        for (const char *at = part; *at != '\0'; at++) {
+            size_t k = 0;
+
+            while (k < n && p3d_lower(at[k]) == others[i][k])
+                k++;
+            if (k == n && (others[i][0] != '-' || p3d_is_digit(at[k])))
+                return true;
+        }
+    }
+    return false;
+}
+
+bool exchange_shorten_model(p3d_text *name)
+{
+    char *const dash = name->data != NULL ? strrchr(name->data, '-') : NULL;
+
+    if (dash == NULL || dash == name->data || exchange_is_other_model(dash))
+        return false;
+    p3d_text_cut(name, (size_t)(dash - name->data));
+    return p3d_is_letter(name->data[0]);
+}
 
 /* Letters and digits alone, and where they stand. */
 typedef struct plain_word {

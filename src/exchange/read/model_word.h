@@ -7,6 +7,17 @@
 #include "base/text.h"
 #include "plan3d/error.h"
 
+/** The name of a model in a value: "meta-llama/Meta-Llama-3-8B". */
+void exchange_model_name(const char *value, p3d_text *name);
+
+/** True for a part of a name that tells of another model than the rest. */
+bool exchange_is_other_model(const char *part);
+
+/** Cut the last part off a name of a model, as of a variant of its sizes:
+ *  "DeepSeek-V3-0324". @return false where none is left, or one that may be
+ *  another model */
+bool exchange_shorten_model(p3d_text *name);
+
 /**
  * Find the model of models/ whose name, with its size, is in a word, whatever
  * stands between its parts: "my_llama31_70b-v2" has "llama-3.1-70b".

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* outside.c - what a script has from its caller, the machines and the
  * environment, and what its programs have from it. */
-#include "exchange/read/outside.h"
+#include "exchange/read/shell_reader.h"
 
 #include <stdio.h>
 #include <string.h>

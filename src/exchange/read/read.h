@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
-#include "exchange/read/log_rows.h"
+#include "exchange/read/log_numbers.h"
 #include "plan3d/error.h"
 
 enum {

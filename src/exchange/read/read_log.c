@@ -9,12 +9,12 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/grow.h"
 #include "base/number.h"
-#include "base/rows.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "exchange/read/log.h"
-#include "exchange/read/log_config.h"
+#include "exchange/read/log_lines.h"
 #include "exchange/read/log_numbers.h"
 
 enum { N_WARM_UP = 2, MAX_STEPS = 1000000, MAX_NAME = 128, N_FAMILIES = 8 };
@@ -223,7 +223,7 @@ static bool add_speed(
 {
     double *at;
 
-    if (row->shape == EXCHANGE_LOG_WHOLE)
+    if (row->form == EXCHANGE_LOG_WHOLE)
         to->n = 0; /* the last summary is that of the whole */
     if (to->n == MAX_STEPS)
         return true;
@@ -297,8 +297,8 @@ static const exchange_log_family *family_of(
 static bool is_of_a_step(const exchange_log_row *row, const report *line)
 {
     return is_speed(row) && row->family == line->family &&
-           row->shape != EXCHANGE_LOG_WHOLE &&
-           (row->shape != EXCHANGE_LOG_BAR || line->bar);
+           row->form != EXCHANGE_LOG_WHOLE &&
+           (row->form != EXCHANGE_LOG_BAR || line->bar);
 }
 
 static bool has_step(
@@ -321,7 +321,7 @@ static bool add_speeds(exchange_log *log, const report *line,
     for (int i = 0; i < n; i++) {
         const exchange_log_row *const row = &exchange_log_rows[numbers[i].row];
         const bool whole =
-                row->shape == EXCHANGE_LOG_WHOLE && row->family == line->family;
+                row->form == EXCHANGE_LOG_WHOLE && row->family == line->family;
 
         if ((whole || (counted && is_of_a_step(row, line))) &&
                 !add_speed(&log->speeds[numbers[i].row], row, numbers[i].value,
@@ -338,7 +338,7 @@ static void note_bar(exchange_log *log, const exchange_log_line *line,
     exchange_log_bar bar;
 
     for (int i = 0; i < n; i++)
-        if (exchange_log_rows[numbers[i].row].shape == EXCHANGE_LOG_BAR)
+        if (exchange_log_rows[numbers[i].row].form == EXCHANGE_LOG_BAR)
             said->bar = true;
     if (!said->bar)
         return;

@@ -10,7 +10,6 @@
 #include "base/file.h"
 #include "base/util.h"
 #include "exchange/read/follow.h"
-#include "exchange/read/outside.h"
 #include "exchange/read/shell_reader.h"
 
 enum { MOST_SOURCED = 8, MOST_BYTES = 1 << 20 };

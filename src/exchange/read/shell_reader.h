@@ -1,14 +1,38 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* shell_reader.h - the reader of shell scripts, for its own parts alone: what
- * read_shell.c reads by itself, and commands of a form of their own. */
+ * read_shell.c reads by itself, commands of a form of their own, functions and
+ * here-documents, and variables that come from outside. */
 #ifndef PLAN3D_EXCHANGE_READ_SHELL_READER_H
 #define PLAN3D_EXCHANGE_READ_SHELL_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "base/text.h"
 #include "exchange/read/branches.h"
 #include "exchange/read/expand.h"
-#include "exchange/read/functions_shell.h"
 #include "exchange/read/read.h"
+
+enum {
+    EXCHANGE_SHELL_FUNCTIONS = 64,
+    EXCHANGE_SHELL_CALLS = 256, /* of a script; more are left out */
+    EXCHANGE_SHELL_DEPTH = 8
+};
+
+/** A function that the script calls by its name. */
+typedef struct exchange_shell_function {
+    p3d_text name;
+    p3d_text body;
+    int line; /* of its body */
+} exchange_shell_function;
+
+/** Zero to begin. */
+typedef struct exchange_shell_functions {
+    exchange_shell_function at[EXCHANGE_SHELL_FUNCTIONS];
+    int n;
+    int n_calls;
+    int depth;
+} exchange_shell_functions;
 
 /* One word of a script. */
 typedef struct shell_word {
@@ -70,5 +94,51 @@ bool shell_read_call(shell_reader *r, const char *name);
 
 /** A function that is called is read there, others where they stand. */
 void shell_skip_function(shell_reader *r);
+
+/* functions_shell.c */
+
+/**
+ * Take the function that begins at a place, "name() {" or "function name {",
+ * if what follows it calls it.
+ *
+ * @param line  of the place
+ * @return the place behind its body; NULL where none begins, or none is called
+ *         later, or there is no room for it
+ */
+const char *exchange_shell_define(
+        exchange_shell_functions *functions, const char *at, int line);
+
+/** The function of a name; NULL = none. */
+const exchange_shell_function *exchange_shell_function_of(
+        const exchange_shell_functions *functions, const char *name);
+
+/** Accepts zero ones. */
+void exchange_shell_functions_free(exchange_shell_functions *functions);
+
+/** A here-document: how it ends. */
+typedef struct exchange_here {
+    const char *end;
+    size_t n;
+    bool is_plain; /* its variables stay as they are written */
+} exchange_here;
+
+/** Read "<<EOF", "<<-EOF", "<<'EOF'". @return false where none begins */
+bool exchange_here_read(const char *at, exchange_here *out);
+
+/** The line that ends a here-document; NULL = none. */
+const char *exchange_here_end(const char *at, const exchange_here *here);
+
+/* outside.c */
+
+/** Set what launchers and schedulers tell of the machines, and what the caller
+ *  gives. @param text  of the script @return false when memory runs out */
+bool exchange_outside_take(const char *text, exchange_settings *settings,
+        exchange_shell_variables *variables);
+
+/** Append as settings: the machines of a launcher, variables that programs read
+ *  by themselves, those that tests took as empty, those of the environment. */
+P3D_CHECK bool exchange_outside_put(const exchange_shell_variables *variables,
+        const exchange_branches *branches, exchange_settings *out,
+        p3d_error *err);
 
 #endif

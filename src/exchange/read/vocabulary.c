@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* vocabulary.c - vocabularies of tokenizers that files name. */
-#include "exchange/read/vocabulary.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "base/ascii.h"
 #include "base/util.h"
 #include "exchange/read/front.h"
+#include "exchange/read/model_word.h"
 #include "plan3d/model.h"
 
 /* Options with a tokenizer, by its name or its file. */
@@ -70,7 +70,7 @@ static int vocabulary_of(const char *value)
         do {
             if (p3d_model_find(name.data, &model, &none))
                 found = model.vocab;
-        } while (found == 0 && exchange_front_shorten(&name));
+        } while (found == 0 && exchange_shorten_model(&name));
     p3d_text_free(&name);
     return found;
 }

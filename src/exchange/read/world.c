@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* world.c - what launchers and the environment say beside a plan. */
-#include "exchange/read/world.h"
+#include "exchange/read/import_steps.h"
 
 #include <stdio.h>
 #include <stdlib.h>

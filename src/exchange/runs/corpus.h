@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* corpus.h - tables of measured training runs: a row becomes a problem and a
- * plan, or the reason why it cannot be predicted. */
+ * plan, or the reason why it cannot be predicted; the published ones that come
+ * with plan3d. */
 #ifndef PLAN3D_EXCHANGE_RUNS_CORPUS_H
 #define PLAN3D_EXCHANGE_RUNS_CORPUS_H
 
 #include "base/csv.h"
 #include "plan3d/estimate.h"
+#include "plan3d/evidence.h"
+#include "json/field.h"
 
 /** An integer that the row does not state. */
 enum { EXCHANGE_NOT_STATED = -1 };
@@ -197,5 +200,11 @@ bool exchange_corpus_refuse(exchange_reason *reason, const char *fmt, ...)
 /** What the words of a row say: job, plan, meter and stage. */
 bool exchange_corpus_words(
         const exchange_run *row, exchange_case *out, exchange_reason *reason);
+
+/** Its columns: of p3d_measured_run. Reads the table and writes it. */
+extern const json_shape exchange_evidence_shape;
+
+/** A GPU's share of the network between nodes, one way; 0 = one node. */
+double exchange_network_bytes_per_s_per_gpu(const p3d_cluster *cluster);
 
 #endif

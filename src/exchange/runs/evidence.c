@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* evidence.c - finds the published runs that are nearest to a job. */
-#include "exchange/runs/evidence.h"
+#include "exchange/runs/corpus.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,8 +9,8 @@
 
 #include "base/util.h"
 #include "plan3d/workload.h"
-#include "spec/catalog.h"
 #include "spec/given.h"
+#include "spec/hardware.h"
 #include "spec/residuals.h"
 
 /* clang-format off */

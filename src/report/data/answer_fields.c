@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* answer_fields.c - the JSON objects of the question and of one plan, by
- * tables. */
+/* answer_fields.c - the JSON objects of the question, of one plan, of the error
+ * of its step and of the measured runs near it, by tables. */
 #include "base/util.h"
+
 #include "report/answer.h"
 #include "report/data/fields.h"
+#include "report/document.h"
 #include "spec/adapters.h"
 #include "spec/words.h"
 
@@ -46,16 +48,6 @@ void report_get_parameters(const void *model, json_got *out)
 void report_get_active_parameters(const void *model, json_got *out)
 {
     out->integer64 = p3d_active_params(model);
-}
-
-int64_t report_tokens_per_step(const p3d_job *job)
-{
-    return p3d_mul(job->global_batch, job->seq_len);
-}
-
-double report_peak_flop_per_s(const p3d_problem *problem)
-{
-    return p3d_gpu_peak_flop_per_s(&problem->cluster.gpu, problem->job.dtype);
 }
 
 GETTER(pass_of, p3d_stage, string, p3d_pass_name(x->pass))
@@ -462,3 +454,106 @@ static const json_field training_fields[] = {
 
 const json_shape report_training_shape =
         REPORT_SHAPE(T, training_fields, "a whole training");
+
+GETTER(terms_of, p3d_error_budget, list, ((json_list){x->terms, P3D_N_ERRORS}))
+GETTER(cures_of, p3d_error_budget, list, ((json_list){x->cures, P3D_N_CURES}))
+
+/* clang-format off */
+#define TE p3d_term_error
+static const json_field term_fields[] = {
+    ROW(TE, name, "of the term, or \"unexplained\""),
+    ROW(TE, step_frac, "share of this step; of the unexplained 1"),
+    ROW(TE, scale, "of the term's ln(measured / predicted): 5 of 8 are within"),
+    ROW(TE, least_scale, "the least, without one source"),
+    ROW(TE, most_scale, "the most, without one source"),
+    ROW(TE, variance_frac, "of the squared error of this step"),
+    ROW(TE, n_runs, "measured runs that spend 5 % of their step there"),
+    ROW(TE, n_sources, "of these runs"),
+};
+
+#define CU p3d_cure
+static const json_field cure_fields[] = {
+    ROW(CU, name, "of what is measured"),
+    ROW(CU, measure, "what to run"),
+    ROW(CU, variance_frac, "of the squared error, taken away at most"),
+    ROW(CU, left_scale, "of the step's error, what is left at least"),
+    MAYBE_ROW(CU, n_runs, "that say so; null: the terms and the constants do"),
+    MAYBE_ROW(CU, n_sources, "of these runs; null likewise"),
+};
+/* clang-format on */
+
+const json_shape report_term_error_shape =
+        REPORT_SHAPE(TE, term_fields, "how wrong a term is");
+static const json_shape cure_shape =
+        REPORT_SHAPE(CU, cure_fields, "a measurement and what it is worth");
+
+/* clang-format off */
+#define B p3d_error_budget
+static const json_field budget_fields[] = {
+    ROW(B, scale, "of the step's ln(measured / predicted): 5 of 8 are within"),
+    ROW(B, flat_scale, "of any step, by all runs alike"),
+    ROW(B, n_runs, "measured runs that it was found from"),
+    ROW(B, n_sources, "of these runs"),
+    ROW(B, n_better,
+            "of these sources: foretold better by the terms than by "
+            "flat_scale, both from the other sources"),
+    LIST_GOT_ROW("terms", report_term_error_shape, terms_of,
+            "the largest part of the error first"),
+    LIST_GOT_ROW("cures", cure_shape, cures_of, "what takes away most first"),
+};
+/* clang-format on */
+
+const json_shape report_budget_shape =
+        REPORT_SHAPE(B, budget_fields, "the error of a step by its terms");
+
+double report_near_error_frac(const p3d_near_run *near)
+{
+    return near->run.predicted_step_s / near->run.measured_step_s - 1;
+}
+
+GETTER(error_of, p3d_near_run, number, report_near_error_frac(x))
+
+/* clang-format off */
+static const json_field part_fields[] = {
+#define P3D_AS_ROW(part, words)                                                \
+    ROW(p3d_distance_parts, part##_steps, words),
+    P3D_DISTANCE_PARTS(P3D_AS_ROW)
+#undef P3D_AS_ROW
+};
+static const json_shape parts_shape = REPORT_SHAPE(p3d_distance_parts,
+        part_fields, "a step is a doubling, or another word");
+
+#define N p3d_near_run
+static const json_field near_fields[] = {
+    IN(N, run, id, "of the run"),
+    IN(N, run, source, "that published it"),
+    IN(N, run, ref, "where it stands there"),
+    MAYBE_IN(N, run, year, "of the publication"),
+    IN(N, run, gpu, "it ran on"),
+    IN(N, run, n_gpus, "GPUs of the run"),
+    MAYBE_IN(N, run, network_bytes_per_s_per_gpu,
+            "a GPU's share of the network between nodes; null: one node"),
+    IN(N, run, framework, "as the source names it"),
+    IN(N, run, profile, "framework whose costs predicted it"),
+    IN(N, run, model, "as the source names it"),
+    IN(N, run, parameters, "of the model"),
+    IN(N, run, active_parameters, "that a token passes"),
+    MAYBE_IN(N, run, n_experts, "of a layer; null: dense"),
+    IN(N, run, seq_len, "tokens of a sequence"),
+    IN(N, run, dtype, "data type of the products"),
+    IN(N, run, plan, "as --plan reads it"),
+    IN(N, run, measured_step_s, "one optimizer step, measured"),
+    IN(N, run, predicted_step_s, "the same, predicted"),
+    IN(N, run, measured_tokens_per_s_per_gpu, "of one GPU, measured"),
+    IN(N, run, predicted_tokens_per_s_per_gpu, "the same, predicted"),
+    {GOT_OF_ALL("error_frac", DOUBLE, error_of,
+            "predicted over measured step, less 1"), SIGNED},
+    ROW(N, near, "near enough to count"),
+    ROW(N, distance_steps, "sum of the parts"),
+    OBJECT_ROW(N, parts, p3d_distance_parts, parts_shape,
+            "parts of the distance"),
+};
+/* clang-format on */
+
+const json_shape report_near_run_shape =
+        REPORT_SHAPE(N, near_fields, "a measured run and how near it is");

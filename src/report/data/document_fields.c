@@ -7,7 +7,7 @@
 #include "report/answer.h"
 #include "report/data/fields.h"
 #include "report/document.h"
-#include "report/html/page.h"
+#include "report/page.h"
 #include "spec/words.h"
 
 /* Decisions with their prices, and two plans side by side. */

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* format.c - an answer as data, by its tables of fields: JSON, CSV or JSON
- * lines, and the JSON Schemas of what plan3d writes and reads. */
+ * lines; a failure likewise, its text cut into what is wrong and what to write
+ * instead. */
+#include <ctype.h>
 #include <string.h>
 
 #include "base/util.h"
-#include "report/data/format.h"
+#include "report/data/fields.h"
 #include "report/data/keys.h"
 #include "report/document.h"
-#include "report/failure.h"
-#include "report/html/page.h"
+#include "report/format.h"
+#include "report/page.h"
 #include "report/report.h"
 #include "report/study.h"
 #include "spec/hardware.h"
@@ -62,93 +64,101 @@ bool report_print_data(
     return false;
 }
 
-/* The schemas. */
+/* A failure as it is written. */
+typedef struct failure {
+    const char *command;
+    p3d_code code;
+    const char *hint; /* NULL = none */
+    const char *file; /* likewise, and the next */
+    const char *pointer;
+    int exit_status;
+    int line, column; /* 0 = not known */
+    char message[P3D_ERROR_TEXT];
+} failure;
 
-/* A document: one shape, or several of which it has one. */
-typedef struct document_row {
-    const char *name;
-    int n_shapes;
-    const json_shape *const *shapes;
-} document_row;
+static const char *code_word(int i)
+{
+    static const char *const words[] = {[P3D_OK] = "ok",
+            [P3D_NO] = "no",
+            [P3D_USAGE] = "usage",
+            [P3D_DATA] = "data",
+            [P3D_SYSTEM] = "system",
+            [P3D_DEVICE] = "device",
+            [P3D_INTERRUPTED] = "interrupted"};
 
-static const json_shape *const fit_shapes[] = {&report_fit_shape};
-static const json_shape *const plan_shapes[] = {&report_plan_document_shape};
-static const json_shape *const estimate_shapes[] = {&report_estimate_shape};
-static const json_shape *const advise_shapes[] = {&report_advise_shape};
-static const json_shape *const explain_shapes[] = {&report_explain_shape,
-        &report_why_shape, &report_compare_shape,
-        &report_sensitivity_document_shape, &report_evidence_shape,
-        &report_error_document_shape};
-static const json_shape *const sweep_shapes[] = {&report_sweep_shape};
-static const json_shape *const export_shapes[] = {&report_export_shape};
-static const json_shape *const import_shapes[] = {&report_import_shape};
-static const json_shape *const backtest_shapes[] = {&report_backtest_shape};
-static const json_shape *const page_shapes[] = {&report_page_shape};
-static const json_shape *const calibrate_shapes[] = {&report_calibrated_shape};
-static const json_shape *const validate_shapes[] = {&report_validated_shape};
-static const json_shape *const error_shapes[] = {&report_failure_shape};
-static const json_shape *const cluster_shapes[] = {&spec_cluster_file_shape};
+    return P3D_HAS(words, i) ? words[i] : NULL;
+}
 
-#define DOCUMENT(name) #name, P3D_COUNT_OF(name##_shapes), name##_shapes
-
-static const document_row documents[] = {
-        {DOCUMENT(fit)},
-        {DOCUMENT(plan)},
-        {DOCUMENT(estimate)},
-        {DOCUMENT(explain)},
-        {DOCUMENT(advise)},
-        {DOCUMENT(sweep)},
-        {DOCUMENT(export)},
-        {DOCUMENT(import)},
-        {"report", P3D_COUNT_OF(page_shapes), page_shapes},
-        {DOCUMENT(backtest)},
-        {DOCUMENT(calibrate)},
-        {DOCUMENT(validate)},
-        {"list", REPORT_N_LISTS, report_list_shapes},
-        {DOCUMENT(error)},
-        {DOCUMENT(cluster)},
+/* clang-format off */
+#define F failure
+static const json_field error_fields[] = {
+    WORD_ROW(F, code, p3d_code, code_word, "what kind of failure it is"),
+    ROW(F, exit_status, "of the program"),
+    ROW(F, message, "what is wrong, the culprit in quotes"),
+    ROW(F, hint, "what to write instead; null: nothing is known"),
+    ROW(F, file, "that is wrong; null: none is"),
+    MAYBE_ROW(F, line, "of the file, from 1"),
+    MAYBE_ROW(F, column, "of that line, in bytes from 1"),
+    ROW(F, pointer, "JSON Pointer (RFC 6901) of the culprit in the file"),
 };
+static const json_shape error_shape = REPORT_SHAPE(
+        F, error_fields, "what went wrong");
 
-const char *report_schema_name(int i)
+static const json_field failure_fields[] = {
+    SCHEMA_ROWS_BUT_COMMAND,
+    ROW(F, command, "that failed; null: none was found"),
+    PART_ROW("error", error_shape, "what went wrong"),
+};
+/* clang-format on */
+
+const json_shape report_failure_shape = REPORT_SHAPE(F, failure_fields,
+        "answer of any command that fails (exit status 2 and more)");
+
+/* A quotation mark opens before a word and closes behind one; between two
+ * letters it is an apostrophe. */
+static bool is_quote(const char *text, size_t at, bool open)
 {
-    return P3D_HAS(documents, i) ? documents[i].name : NULL;
+    const char beside = open ? text[at + 1] : at > 0 ? text[at - 1] : ' ';
+
+    return text[at] == '\'' && !isalnum((unsigned char)beside);
 }
 
-report_keys_of report_document_at(int i)
+/* Where the culprit is named and the advice begins, "; "; else the end. What
+ * stands in quotes is somebody's, and may have any characters. */
+static size_t find_hint(const char *text)
 {
-    for (int d = 0; d < P3D_COUNT_OF(documents); d++) {
-        if (i < documents[d].n_shapes)
-            return (report_keys_of){documents[d].name, documents[d].shapes[i]};
-        i -= documents[d].n_shapes;
+    const size_t length = strlen(text);
+    bool quoted = false;
+
+    for (size_t i = 0; i < length; i++) {
+        if (is_quote(text, i, quoted))
+            quoted = !quoted;
+        else if (!quoted && text[i] == ';' && text[i + 1] == ' ')
+            return i;
     }
-    return (report_keys_of){NULL, NULL};
+    return length;
 }
 
-static void print_document(const document_row *row, p3d_text *out)
+/* NULL for what is not there. */
+static const char *known(const char *text)
 {
-    json_writer w = {.out = out};
-
-    if (row->n_shapes == 1) {
-        json_put_schema(&w, NULL, row->shapes[0]);
-    } else {
-        json_begin(&w, NULL, '{');
-        json_put_dialect(&w);
-        json_begin(&w, "oneOf", '[');
-        for (int i = 0; i < row->n_shapes; i++)
-            json_put_schema(&w, NULL, row->shapes[i]);
-        json_end(&w, ']');
-        json_end(&w, '}');
-    }
-    p3d_text_add(out, "\n");
+    return text[0] != '\0' ? text : NULL;
 }
 
-bool report_schema(const char *name, p3d_text *out)
+void report_failure_print(const p3d_error *error, const char *command,
+        const char *see, p3d_text *out)
 {
-    for (int i = 0; i < P3D_COUNT_OF(documents); i++) {
-        if (strcmp(documents[i].name, name) == 0) {
-            print_document(&documents[i], out);
-            return true;
-        }
-    }
-    return false;
+    const size_t n = find_hint(error->text);
+    const bool has_hint = error->text[n] != '\0';
+    failure f = {.command = command,
+            .code = error->code,
+            .hint = has_hint ? error->text + n + 2 : see,
+            .file = known(error->file),
+            .pointer = known(error->pointer),
+            .exit_status = p3d_exit_status(error->code),
+            .line = error->line,
+            .column = error->column};
+
+    memcpy(f.message, error->text, n);
+    report_print_json(&report_failure_shape, &f, out);
 }

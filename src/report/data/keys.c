@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* keys.c - every key of documents with its type, unit and meaning, as Markdown
- * from the tables of fields. */
+/* keys.c - the documents that plan3d writes and reads: their JSON Schemas, and
+ * every key with its type, unit and meaning as Markdown, from the tables of
+ * fields. */
 #include "report/data/keys.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/rows.h"
+#include "base/grow.h"
 #include "base/util.h"
+#include "report/document.h"
+#include "report/format.h"
+#include "report/page.h"
+#include "report/report.h"
+#include "report/study.h"
+#include "spec/hardware.h"
 
 /* Objects in the order in which they are met: each is described once. */
 typedef struct shapes {
@@ -236,4 +243,93 @@ bool report_print_keys(
         print(documents, n, &list, out);
     free(list.at);
     return !list.failed || p3d_fail(err, P3D_SYSTEM, "out of memory");
+}
+
+/* A document: one shape, or several of which it has one. */
+typedef struct document_row {
+    const char *name;
+    int n_shapes;
+    const json_shape *const *shapes;
+} document_row;
+
+static const json_shape *const fit_shapes[] = {&report_fit_shape};
+static const json_shape *const plan_shapes[] = {&report_plan_document_shape};
+static const json_shape *const estimate_shapes[] = {&report_estimate_shape};
+static const json_shape *const advise_shapes[] = {&report_advise_shape};
+static const json_shape *const explain_shapes[] = {&report_explain_shape,
+        &report_why_shape, &report_compare_shape,
+        &report_sensitivity_document_shape, &report_evidence_shape,
+        &report_error_document_shape};
+static const json_shape *const sweep_shapes[] = {&report_sweep_shape};
+static const json_shape *const export_shapes[] = {&report_export_shape};
+static const json_shape *const import_shapes[] = {&report_import_shape};
+static const json_shape *const backtest_shapes[] = {&report_backtest_shape};
+static const json_shape *const page_shapes[] = {&report_page_shape};
+static const json_shape *const calibrate_shapes[] = {&report_calibrated_shape};
+static const json_shape *const validate_shapes[] = {&report_validated_shape};
+static const json_shape *const error_shapes[] = {&report_failure_shape};
+static const json_shape *const cluster_shapes[] = {&spec_cluster_file_shape};
+
+#define DOCUMENT(name) #name, P3D_COUNT_OF(name##_shapes), name##_shapes
+
+static const document_row documents[] = {
+        {DOCUMENT(fit)},
+        {DOCUMENT(plan)},
+        {DOCUMENT(estimate)},
+        {DOCUMENT(explain)},
+        {DOCUMENT(advise)},
+        {DOCUMENT(sweep)},
+        {DOCUMENT(export)},
+        {DOCUMENT(import)},
+        {"report", P3D_COUNT_OF(page_shapes), page_shapes},
+        {DOCUMENT(backtest)},
+        {DOCUMENT(calibrate)},
+        {DOCUMENT(validate)},
+        {"list", REPORT_N_LISTS, report_list_shapes},
+        {DOCUMENT(error)},
+        {DOCUMENT(cluster)},
+};
+
+const char *report_schema_name(int i)
+{
+    return P3D_HAS(documents, i) ? documents[i].name : NULL;
+}
+
+report_keys_of report_document_at(int i)
+{
+    for (int d = 0; d < P3D_COUNT_OF(documents); d++) {
+        if (i < documents[d].n_shapes)
+            return (report_keys_of){documents[d].name, documents[d].shapes[i]};
+        i -= documents[d].n_shapes;
+    }
+    return (report_keys_of){NULL, NULL};
+}
+
+static void print_document(const document_row *row, p3d_text *out)
+{
+    json_writer w = {.out = out};
+
+    if (row->n_shapes == 1) {
+        json_put_schema(&w, NULL, row->shapes[0]);
+    } else {
+        json_begin(&w, NULL, '{');
+        json_put_dialect(&w);
+        json_begin(&w, "oneOf", '[');
+        for (int i = 0; i < row->n_shapes; i++)
+            json_put_schema(&w, NULL, row->shapes[i]);
+        json_end(&w, ']');
+        json_end(&w, '}');
+    }
+    p3d_text_add(out, "\n");
+}
+
+bool report_schema(const char *name, p3d_text *out)
+{
+    for (int i = 0; i < P3D_COUNT_OF(documents); i++) {
+        if (strcmp(documents[i].name, name) == 0) {
+            print_document(&documents[i], out);
+            return true;
+        }
+    }
+    return false;
 }

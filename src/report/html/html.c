@@ -10,7 +10,7 @@
 #include "base/number.h"
 #include "base/utf8.h"
 #include "base/util.h"
-#include "report/text/amounts.h"
+#include "report/amounts.h"
 
 enum { MOST_ARGUMENTS = 24 };
 

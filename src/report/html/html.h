@@ -4,7 +4,7 @@
 #define PLAN3D_REPORT_HTML_HTML_H
 
 #include "base/text.h"
-#include "report/html/page.h"
+#include "report/page.h"
 #include "report/text/layout.h"
 
 /**

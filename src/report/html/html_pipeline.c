@@ -8,7 +8,7 @@
 #include "base/util.h"
 #include "report/html/html.h"
 #include "report/text/text.h"
-#include "report/trace/trace_step.h"
+#include "report/trace/trace.h"
 
 /* Passes that are drawn, about, and rows at most. */
 enum { MOST_PASSES = 480, MOST_ROWS = 12, ROW = 26, BAR = 20 };

@@ -4,8 +4,8 @@
 #ifndef PLAN3D_REPORT_TEXT_SPANS_H
 #define PLAN3D_REPORT_TEXT_SPANS_H
 
+#include "report/amounts.h"
 #include "report/document.h"
-#include "report/text/amounts.h"
 
 /** A number and the ends of its range, as they are printed. */
 typedef struct report_span {

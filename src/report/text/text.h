@@ -3,8 +3,8 @@
 #ifndef PLAN3D_REPORT_TEXT_TEXT_H
 #define PLAN3D_REPORT_TEXT_TEXT_H
 
+#include "report/amounts.h"
 #include "report/document.h"
-#include "report/text/amounts.h"
 #include "report/words/words.h"
 
 /** A plan for people: "TP 8, PP 2, DP 4, ZeRO-1, micro-batch 1". */

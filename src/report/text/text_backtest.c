@@ -3,9 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "report/amounts.h"
 #include "report/document.h"
 #include "report/study.h"
-#include "report/text/amounts.h"
 #include "report/text/layout.h"
 
 /* A fraction in percent, or a dash. */

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "plan3d/units.h"
+#include "report/amounts.h"
 #include "report/report.h"
-#include "report/text/amounts.h"
 #include "report/text/layout.h"
 
 static void cell_count(report_table *table, int64_t value)

@@ -5,11 +5,135 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/util.h"
 #include "plan3d/version.h"
-#include "report/trace/trace_step.h"
 #include "json/json.h"
+
+/* Tasks that are simulated at most: 128 MB. */
+enum { MAX_TASKS = 1 << 22 };
+
+static void free_room(cost_timeline *line)
+{
+    free(line->spans);
+    free(line->forward_end_s);
+    free(line->input_end_s);
+}
+
+static bool make_room(
+        const cost_pipeline *pl, cost_timeline *line, p3d_error *err)
+{
+    const size_t n_ends = (size_t)pl->p * (size_t)pl->v * (size_t)pl->m;
+    const size_t n_tasks = (size_t)pl->p * (size_t)cost_schedule_max_tasks(pl);
+
+    line->spans = calloc(n_tasks, sizeof(*line->spans));
+    line->forward_end_s = calloc(n_ends, sizeof(double));
+    line->input_end_s = calloc(n_ends, sizeof(double));
+    return (line->spans != NULL && line->forward_end_s != NULL &&
+                   line->input_end_s != NULL) ||
+           p3d_fail(err, P3D_SYSTEM, "out of memory");
+}
+
+/** The end of the pipeline's last pass, and of what the ranks do after. */
+typedef struct step_end {
+    double passes_s;
+    double all_s;
+} step_end;
+
+static step_end end_of(const trace_step *step)
+{
+    const cost_pipeline *const pl = &step->parts.pipeline;
+    step_end end = {0, 0};
+
+    for (int rank = 0; rank < pl->p; rank++) {
+        const double done_s = cost_timeline_done_s(&step->line, pl, rank);
+
+        end.passes_s = fmax(end.passes_s, done_s);
+        end.all_s =
+                fmax(end.all_s, done_s + cost_once_s(&step->parts.ranks[rank]));
+    }
+    return end;
+}
+
+static void run(trace_step *step)
+{
+    cost_timeline_run(&step->parts.pipeline, step->parts.stages,
+            step->parts.crossing_s, &step->line);
+}
+
+/* Without a flush the next step follows before the pipeline is empty: a step
+ * takes what the micro-batches of one more step add. */
+static double without_flush_s(trace_step *step)
+{
+    step_end two, one;
+
+    step->parts.pipeline.m *= 2;
+    run(step);
+    two = end_of(step);
+    step->parts.pipeline.m /= 2;
+    run(step);
+    one = end_of(step);
+    return two.passes_s - one.passes_s + one.all_s - one.passes_s;
+}
+
+/* Simulate the step. @return its seconds before what all ranks wait for */
+static double simulate(trace_step *step)
+{
+    if (!p3d_schedule_flushes(step->parts.pipeline.order))
+        return without_flush_s(step);
+    run(step);
+    return end_of(step).all_s;
+}
+
+double trace_step_end_s(const trace_step *step)
+{
+    return end_of(step).all_s;
+}
+
+static bool check(const p3d_plan *plan, int64_t m, p3d_error *err)
+{
+    const int64_t each = 3 * (int64_t)plan->pp * plan->vp *
+                         (p3d_schedule_flushes(plan->schedule) ? 1 : 2);
+
+    return m <= MAX_TASKS / each ||
+           p3d_fail(err, P3D_DATA,
+                   "%" PRId64 " micro-batches on %d stages are too many to "
+                   "trace; write a --batch %" PRId64 " times smaller",
+                   m, plan->pp * plan->vp, m / (MAX_TASKS / each) + 1);
+}
+
+trace_step *trace_step_create(const p3d_problem *problem, const p3d_plan *plan,
+        int64_t n_micro_batches, p3d_error *err)
+{
+    trace_step *step;
+    cost_pipeline room;
+
+    if (!check(plan, n_micro_batches, err))
+        return NULL;
+    step = calloc(1, sizeof(*step));
+    if (step == NULL) {
+        p3d_fail(err, P3D_SYSTEM, "out of memory");
+        return NULL;
+    }
+    cost_step_parts_of(problem, plan, &step->parts);
+    room = step->parts.pipeline;
+    room.m *= p3d_schedule_flushes(room.order) ? 1 : 2;
+    if (!make_room(&room, &step->line, err)) {
+        trace_step_destroy(step);
+        return NULL;
+    }
+    step->work_s = simulate(step);
+    return step;
+}
+
+void trace_step_destroy(trace_step *step)
+{
+    if (step == NULL)
+        return;
+    free_room(&step->line);
+    free(step);
+}
 
 /** Where events go. */
 typedef struct trace_writer {
@@ -395,13 +519,13 @@ static const char NOTE[] =
 
 /* Tasks of a rank, first and last, that are shown at each end. */
 static int64_t shown_at_ends(
-        const trace_step *step, const report_trace_choice *choice)
+        const trace_step *step, const report_trace_options *options)
 {
     const cost_pipeline *const pl = &step->parts.pipeline;
-    const int n_ranks = choice->rank < 0 ? pl->p : 1;
+    const int n_ranks = options->rank < 0 ? pl->p : 1;
     const int64_t each = step->line.n_spans[0] / pl->m;
     const int64_t most = MAX_SHOWN / (n_ranks * each);
-    int64_t n = choice->n_micro_batches;
+    int64_t n = options->n_micro_batches;
 
     if (n == 0)
         n = USUAL_MICRO_BATCHES < most ? USUAL_MICRO_BATCHES : most;
@@ -411,19 +535,20 @@ static int64_t shown_at_ends(
 }
 
 static bool check_size(const trace_step *step,
-        const report_trace_choice *choice, p3d_error *err)
+        const report_trace_options *options, p3d_error *err)
 {
-    const int64_t n_ranks = choice->rank < 0 ? step->parts.pipeline.p : 1;
+    const int64_t n_ranks = options->rank < 0 ? step->parts.pipeline.p : 1;
     const int64_t each =
             n_ranks * (step->line.n_spans[0] / step->parts.pipeline.m);
     const int64_t m = step->parts.pipeline.m;
-    const int64_t n = choice->n_micro_batches < m ? choice->n_micro_batches : m;
+    const int64_t n =
+            options->n_micro_batches < m ? options->n_micro_batches : m;
 
     return n * each <= MAX_WRITTEN ||
            p3d_fail(err, P3D_DATA,
                    "--micro-batches %" PRId64 ": a file too large for a "
                    "viewer; write --micro-batches %" PRId64 "%s",
-                   choice->n_micro_batches, MAX_WRITTEN / each,
+                   options->n_micro_batches, MAX_WRITTEN / each,
                    n_ranks > 1 ? ", or --stage 0" : "");
 }
 
@@ -448,28 +573,28 @@ static void put_whole(
                          slowest_s, slowest_s + time->fixed_s});
 }
 
-static void put_events(const report_trace_choice *choice,
+static void put_events(const report_trace_options *options,
         const trace_step *step, json_writer *json, report_trace_sum *sum)
 {
-    const int64_t n_ends = shown_at_ends(step, choice);
+    const int64_t n_ends = shown_at_ends(step, options);
     trace_writer w = {.json = *json};
 
     json_begin(&w.json, "traceEvents", '[');
     for (int rank = 0; rank < step->parts.pipeline.p; rank++) {
-        if (choice->rank < 0 || choice->rank == rank)
+        if (options->rank < 0 || options->rank == rank)
             sum->n_hidden += put_rank(&w, step, rank, n_ends);
     }
-    put_whole(&w, step, &choice->estimate->time);
+    put_whole(&w, step, &options->estimate->time);
     json_end(&w.json, ']');
     sum->n_events = w.n_events;
     *json = w.json;
 }
 
-static void put_about(const report_trace_choice *choice,
+static void put_about(const report_trace_options *options,
         const report_trace_sum *sum, json_writer *json)
 {
-    const p3d_problem *const problem = choice->problem;
-    const p3d_estimate *const estimate = choice->estimate;
+    const p3d_problem *const problem = options->problem;
+    const p3d_estimate *const estimate = options->estimate;
     char words[256];
 
     p3d_plan_print(&estimate->plan, words, sizeof(words));
@@ -491,41 +616,41 @@ static void put_about(const report_trace_choice *choice,
     json_end(json, '}');
 }
 
-static void write(const report_trace_choice *choice, const trace_step *step,
+static void write(const report_trace_options *options, const trace_step *step,
         p3d_text *out, report_trace_sum *sum)
 {
-    const p3d_time *const time = &choice->estimate->time;
+    const p3d_time *const time = &options->estimate->time;
     json_writer json = {.out = out};
 
     *sum = (report_trace_sum){
             .trace_step_s = step->work_s + time->straggler_s + time->fixed_s};
     json_begin(&json, NULL, '{');
     json_put_string(&json, "displayTimeUnit", "ms");
-    put_events(choice, step, &json, sum);
-    put_about(choice, sum, &json);
+    put_events(options, step, &json, sum);
+    put_about(options, sum, &json);
     json_end(&json, '}');
     p3d_text_append(out, "\n", 1);
 }
 
-bool report_trace(const report_trace_choice *choice, p3d_text *out,
+bool report_trace(const report_trace_options *options, p3d_text *out,
         report_trace_sum *sum, p3d_error *err)
 {
-    const p3d_estimate *const estimate = choice->estimate;
+    const p3d_estimate *const estimate = options->estimate;
     trace_step *step;
     bool ok;
 
-    if (choice->rank >= estimate->plan.pp)
+    if (options->rank >= estimate->plan.pp)
         return p3d_fail(err, P3D_DATA,
                 "--stage %d: pipeline ranks of the plan are numbered from 0 to "
                 "%d",
-                choice->rank, estimate->plan.pp - 1);
+                options->rank, estimate->plan.pp - 1);
     step = trace_step_create(
-            choice->problem, &estimate->plan, estimate->n_micro_batches, err);
+            options->problem, &estimate->plan, estimate->n_micro_batches, err);
     if (step == NULL)
         return false;
-    ok = check_size(step, choice, err);
+    ok = check_size(step, options, err);
     if (ok)
-        write(choice, step, out, sum);
+        write(options, step, out, sum);
     trace_step_destroy(step);
     return ok;
 }

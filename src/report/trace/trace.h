@@ -4,16 +4,17 @@
 #define PLAN3D_REPORT_TRACE_TRACE_H
 
 #include "base/text.h"
+#include "cost/time/timeline.h"
 #include "plan3d/estimate.h"
 
 /** Which step, and what of it is shown. */
-typedef struct report_trace_choice {
+typedef struct report_trace_options {
     const p3d_problem *problem;
     const p3d_estimate *estimate; /* of a legal plan of the problem */
     int rank;                     /* of the pipeline; -1 = all */
     int64_t n_micro_batches; /* as many of the first and last; 0 = 64, fewer on
                                 many stages */
-} report_trace_choice;
+} report_trace_options;
 
 /** What was written. */
 typedef struct report_trace_sum {
@@ -40,7 +41,29 @@ typedef struct report_trace_sum {
  * 1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU (complete events, counters,
  * metadata). Tested: tests/unit/test_trace.c
  */
-P3D_CHECK bool report_trace(const report_trace_choice *choice, p3d_text *out,
+P3D_CHECK bool report_trace(const report_trace_options *options, p3d_text *out,
         report_trace_sum *sum, p3d_error *err);
+
+/** The step of a plan in time. */
+typedef struct trace_step {
+    cost_step_parts parts;
+    cost_timeline line;
+    double work_s; /* before what all ranks wait for */
+} trace_step;
+
+/**
+ * Simulate a step of a legal plan.
+ *
+ * @return release with trace_step_destroy(); NULL with P3D_DATA (too many
+ *         micro-batches) or P3D_SYSTEM
+ */
+trace_step *trace_step_create(const p3d_problem *problem, const p3d_plan *plan,
+        int64_t n_micro_batches, p3d_error *err);
+
+/** Accepts NULL. */
+void trace_step_destroy(trace_step *step);
+
+/** When the last rank is done with its passes and what it does after them. */
+double trace_step_end_s(const trace_step *step);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/stop.h"
+#include "base/tasks.h"
 #include "base/util.h"
 #include "plan3d/recommend.h"
 #include "plan3d/units.h"
@@ -190,14 +190,14 @@ static p3d_pins pins_of(const p3d_plan *plan)
 static void settle(walker *w, const p3d_plan *plan, p3d_step *step)
 {
     const p3d_pins pins = pins_of(plan);
-    const p3d_recommend_options options = {
+    const p3d_recommend_options options = {.pins = &pins,
             .search = {.n_top = 1, .cache = w->cache},
             .within_frac = P3D_WITHIN_FRAC,
             .alone = true};
     p3d_recommendation got;
 
     step->estimate.plan = *plan;
-    if (!p3d_recommend(w->problem, &pins, &options, w->found, &got, NULL)) {
+    if (!p3d_recommend(w->problem, &options, w->found, &got, NULL)) {
         w->failed = true;
         return;
     }

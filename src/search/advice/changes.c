@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/stop.h"
 #include "base/tasks.h"
 #include "base/util.h"
 #include "plan3d/best_framework.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/rows.h"
+#include "base/grow.h"
 #include "base/util.h"
 #include "cost/cost.h"
 #include "plan3d/version.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sensitivity.c - how sure the choice of a plan is, when the constants that its
- * time rests on may be wrong.
+ * time rests on may be wrong: how its time follows each of them, and where
+ * another plan becomes the faster one (a switch).
  *
  * Searches, switches and draws are shared among threads. Plans join the panel
  * in the order of the searches that found them, so that nothing hangs on which
@@ -11,14 +12,180 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "base/stop.h"
 #include "base/tasks.h"
 #include "base/util.h"
 #include "cost/cost.h"
 #include "plan3d/recommend.h"
 #include "search/advice/draws.h"
-#include "search/advice/switches.h"
+#include "search/advice/panel.h"
 #include "spec/given.h"
+
+/** Factors of a constant between which the first plan stops (or begins) to be
+ *  the fastest of a panel. */
+typedef struct switch_span {
+    p3d_constant constant;
+    double widest; /* factor at the end, above or below 1 */
+    int n_plans;   /* of the panel that it was found for; 0 = not looked for */
+    bool is_first; /* it is the fastest with factor 1 */
+    bool is_found;
+    double near; /* as with factor 1 */
+    double far;
+} switch_span;
+
+/** What switches are found with. */
+typedef struct switch_bench {
+    panel *panel;
+    panel_timer *timer;
+    p3d_search_result *scratch;
+} switch_bench;
+
+enum {
+    N_GRID = 60,     /* factors that are looked at first, 2.3 % apart */
+    N_HALVINGS = 10, /* to 2e-5 of the factor */
+    MOST_ROUNDS = 6  /* of bisection and search */
+};
+
+static p3d_factors changed(p3d_constant constant, double factor)
+{
+    p3d_factors factors = p3d_factors_one();
+
+    factors.of[constant] = factor;
+    return factors;
+}
+
+/**
+ * Elasticity of the step time of the first plan of a panel.
+ *
+ *     E = (ln T(f) - ln T(1/f)) / (2 ln f),   f = 1.001
+ *
+ * T is of degree 1 in all the constants that are seconds together, so that
+ * their elasticities add up to 1, less what is fixed (Euler's theorem on
+ * homogeneous functions).
+ *
+ * Tested: tests/prop/test_sensitivity.c
+ */
+static double switch_elasticity(panel_timer *t, p3d_constant constant)
+{
+    const double f = 1.001;
+    const p3d_factors more = changed(constant, f);
+    const p3d_factors less = changed(constant, 1 / f);
+    double more_s[P3D_MAX_RIVALS], less_s[P3D_MAX_RIVALS];
+
+    panel_time(t, &more, more_s);
+    panel_time(t, &less, less_s);
+    return log(more_s[0] / less_s[0]) / (2 * log(f));
+}
+
+static bool leads(panel_timer *t, p3d_constant constant, double factor)
+{
+    const p3d_factors factors = changed(constant, factor);
+
+    return panel_leads(t, &factors);
+}
+
+/** The first step of the grid over which the choice changes its place. */
+static bool find_step(panel_timer *t, switch_span *s)
+{
+    s->near = 1;
+    for (int i = 1; i <= N_GRID && !p3d_stopped(); i++) {
+        s->far = pow(s->widest, (double)i / N_GRID);
+        if (leads(t, s->constant, s->far) != s->is_first)
+            return true;
+        s->near = s->far;
+    }
+    return false;
+}
+
+static void narrow(panel_timer *t, switch_span *s)
+{
+    for (int i = 0; i < N_HALVINGS; i++) {
+        const double middle = sqrt(s->near * s->far);
+
+        if (leads(t, s->constant, middle) == s->is_first)
+            s->near = middle;
+        else
+            s->far = middle;
+    }
+}
+
+static void find_change(panel_timer *t, switch_span *s)
+{
+    s->is_found = find_step(t, s);
+    if (s->is_found)
+        narrow(t, s);
+}
+
+/** Find the nearest change over a grid of factors (a lead over a span of less
+ *  than 2.3 % may be overlooked), narrowed by bisection. In any thread. */
+static void switch_span_find(panel_timer *t, int n_plans, switch_span *s)
+{
+    s->n_plans = n_plans;
+    s->is_first = leads(t, s->constant, 1);
+    find_change(t, s);
+}
+
+/** The end of a span at which the choice leads, or the other. */
+static double end_of(const switch_span *s, bool where_it_leads)
+{
+    return where_it_leads == s->is_first ? s->near : s->far;
+}
+
+/** Search at a factor at which the choice leads the panel.
+ *  @param sure  nothing else leads there, or the panel is full */
+static bool confirm(
+        const switch_bench *b, const switch_span *s, bool *sure, p3d_error *err)
+{
+    const double factor = end_of(s, true);
+    const p3d_factors factors = changed(s->constant, factor);
+    panel_query query = panel_ask(b->timer, &factors);
+    int at = 0;
+
+    panel_search(b->panel, &query, b->scratch);
+    if (!panel_take(b->panel, &query, &at, err))
+        return false;
+    *sure = at < 0 || leads(b->timer, s->constant, factor);
+    return true;
+}
+
+/** The plan that is the fastest where the choice is not. */
+static int rival_of(const switch_bench *b, const switch_span *s)
+{
+    const p3d_factors factors = changed(s->constant, end_of(s, false));
+    double times_s[P3D_MAX_RIVALS];
+
+    panel_time(b->timer, &factors, times_s);
+    return panel_fastest(times_s, panel_size(b->panel));
+}
+
+/**
+ * Find where the first plan of the panel stops (or begins) to be the fastest.
+ *
+ * Where the choice still leads within the span, an exact search looks for a
+ * plan that is faster there, which joins the panel, until there is none.
+ *
+ * @param span  found already, or to be found
+ * @return false with P3D_SYSTEM when memory runs out
+ */
+P3D_CHECK static bool switch_find(
+        const switch_bench *b, switch_span s, p3d_switch *out, p3d_error *err)
+{
+    bool sure = false;
+
+    *out = (p3d_switch){.found = false};
+    for (int round = 0; round < MOST_ROUNDS && !sure; round++) {
+        if (round > 0)
+            find_change(b->timer, &s);
+        else if (s.n_plans != panel_size(b->panel))
+            switch_span_find(b->timer, panel_size(b->panel), &s);
+        if (!s.is_found)
+            return true;
+        if (!confirm(b, &s, &sure, err))
+            return false;
+    }
+    *out = (p3d_switch){
+            .found = true, .factor = s.far, .rival = rival_of(b, &s)};
+    return true;
+}
 
 enum {
     N_SEARCHED_DRAWS = 12, /* at which all plans are searched */

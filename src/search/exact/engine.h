@@ -4,7 +4,7 @@
 #define PLAN3D_SEARCH_EXACT_ENGINE_H
 
 #include "cost/cost.h"
-#include "search/exact/facts.h"
+#include "plan3d/recommend.h"
 #include "search/exact/memo.h"
 #include "search/exact/space.h"
 #include "search/exact/values.h"
@@ -75,7 +75,7 @@ typedef struct search_deferred {
                        the ends */
     double bound_s; /* none takes less */
     int64_t n;      /* plans */
-    int number;     /* in the order of the walk */
+    int number;     /* in the order of the tour */
     const search_part *known; /* where among them to look; NULL = everywhere */
 } search_deferred;
 
@@ -120,7 +120,7 @@ typedef struct search_pending {
     search_leaf leaf;
     double floor_s; /* none of its plans takes less */
     double path_s;  /* as of the search */
-    int number;     /* in the order of the walk */
+    int number;     /* in the order of the tour */
 } search_pending;
 
 typedef struct search_pending_list {
@@ -389,7 +389,7 @@ typedef struct search_besides {
     search_facts *facts; /* what is found out is added */
 } search_besides;
 
-/** Find what p3d_search_with() does and, in the same walk, something besides.
+/** Find what p3d_search_with() does and, in the same tour, something besides.
  *  @return false when memory ran out */
 bool search_both(const p3d_problem *problem, const p3d_pins *pins,
         const p3d_search_options *options, search_besides besides,
@@ -401,5 +401,9 @@ bool search_both(const p3d_problem *problem, const p3d_pins *pins,
  *  @return true when some plan fits */
 bool search_fits(const p3d_problem *problem, const p3d_pins *pins,
         p3d_search_result *scratch, int64_t *work);
+
+/** True where a recommendation was asked for with what was given. */
+bool search_recommend_asked(
+        const p3d_problem *problem, const p3d_recommend_options *options);
 
 #endif

@@ -8,7 +8,7 @@
  * choice of recomputation is looked at for itself. */
 #include <math.h>
 
-#include "base/stop.h"
+#include "base/tasks.h"
 #include "base/util.h"
 #include "search/exact/ways.h"
 

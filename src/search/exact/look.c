@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/rows.h"
-#include "base/stop.h"
+#include "base/grow.h"
+#include "base/tasks.h"
 #include "search/exact/ways.h"
 #include "spec/plan_split.h"
 

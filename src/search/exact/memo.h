@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* memo.h - what searches have found out about memory, kept for the next ones
- * of a problem that differs in the constants of its times alone: no byte hangs
- * on these. */
+/* memo.h - what searches leave to the next ones: about memory, where a problem
+ * differs in the constants of its times alone (no byte hangs on these), and
+ * about the same problem, where there are plans that may be wanted (all others
+ * are too large, or too slow). */
 #ifndef PLAN3D_SEARCH_EXACT_MEMO_H
 #define PLAN3D_SEARCH_EXACT_MEMO_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "plan3d/plan.h"
 
@@ -39,5 +41,45 @@ bool search_memo_get(
 /** Keep an answer, where there is room. */
 void search_memo_put(
         search_memo *memo, const search_question *question, bool too_large);
+
+/** A leaf of a branch, or one for each of its splits from one on. */
+typedef struct search_spot {
+    int zero, shard;
+    short first, last; /* as of the leaf's plan */
+    short most;        /* layers of the largest chunk */
+    short from;        /* the split; -1 = this leaf */
+    double bound_s;    /* none of its plans takes less */
+} search_spot;
+
+/** Plans of a branch: all of them, or what search_deferred has. */
+typedef struct search_part {
+    p3d_plan branch;
+    int most; /* as of search_deferred; SEARCH_ALL = with the ends as usual and
+                 with numbers for them */
+    double bound_s;
+    int first_spot, n_spots; /* SEARCH_ALL = nobody has looked at them */
+} search_part;
+
+enum { SEARCH_ALL = -1 };
+
+/** In the order of the search; zero is empty. */
+typedef struct search_facts {
+    double within_frac; /* what plans may be slower than those kept */
+    search_part *parts;
+    int n_parts;
+    search_spot *spots;
+    int n_spots;
+    bool incomplete; /* there were too many */
+} search_facts;
+
+/** Add plans that nobody has looked at. */
+void search_facts_add_all(search_facts *facts, const search_part *part);
+
+/** Add plans spot by spot; those without any are taken out at the end. */
+void search_facts_begin(search_facts *facts, const search_part *part);
+void search_facts_add(search_facts *facts, const search_spot *spot);
+void search_facts_end(search_facts *facts);
+
+void search_facts_free(search_facts *facts);
 
 #endif

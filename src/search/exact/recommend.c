@@ -13,8 +13,8 @@
 
 #include "base/util.h"
 #include "search/exact/engine.h"
-#include "spec/departures.h"
 #include "spec/given.h"
+#include "spec/legality.h"
 
 /* The time of the limit itself is within it, however it was rounded. */
 static const double rounding = 1e-12;
@@ -213,12 +213,12 @@ static bool find_fastest(chooser *c, const p3d_recommend_options *options,
     return true;
 }
 
-static bool is_asked(const p3d_problem *problem, const p3d_pins *pins,
-        const p3d_recommend_options *options, const p3d_search_result *out)
+bool search_recommend_asked(
+        const p3d_problem *problem, const p3d_recommend_options *options)
 {
-    return spec_problem_given(problem) && spec_pins_given(pins) &&
-           options != NULL && out != NULL && options->search.n_top >= 1 &&
-           options->search.n_top <= P3D_MAX_TOP &&
+    return spec_problem_given(problem) && options != NULL &&
+           (options->pins == NULL || spec_pins_given(options->pins)) &&
+           options->search.n_top >= 1 && options->search.n_top <= P3D_MAX_TOP &&
            !isnan(options->search.limit_s) && !isnan(options->chosen_limit_s) &&
            options->within_frac >= 0 && isfinite(options->within_frac) &&
            (unsigned)options->objective < P3D_N_OBJECTIVES;
@@ -268,7 +268,7 @@ static double limit_s(const p3d_recommend_options *options,
                                                        : asked_s;
 }
 
-bool p3d_recommend(const p3d_problem *problem, const p3d_pins *pins,
+bool p3d_recommend(const p3d_problem *problem,
         const p3d_recommend_options *options, p3d_search_result *out,
         p3d_recommendation *recommendation, p3d_error *err)
 {
@@ -277,7 +277,8 @@ bool p3d_recommend(const p3d_problem *problem, const p3d_pins *pins,
     chooser c;
     bool ok;
 
-    if (!is_asked(problem, pins, options, out) || recommendation == NULL)
+    if (!search_recommend_asked(problem, options) || out == NULL ||
+            recommendation == NULL)
         return p3d_misuse(err, __func__);
     shared = *options;
     if (shared.search.cache == NULL)
@@ -286,7 +287,7 @@ bool p3d_recommend(const p3d_problem *problem, const p3d_pins *pins,
                           .n_top = 1,
                           .cache = shared.search.cache,
                           .watch = shared.search.watch},
-            .pins = *pins,
+            .pins = options->pins != NULL ? *options->pins : p3d_pins_free(),
             .facts = {.within_frac = shared.within_frac + 2 * rounding}};
     *recommendation = (p3d_recommendation){.verdict = P3D_VERDICT_DOES_NOT_FIT};
     ok = find_fastest(&c, &shared, out, &recommendation->verdict, err);

@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/rows.h"
-#include "base/stop.h"
+#include "base/grow.h"
+#include "base/tasks.h"
 #include "base/util.h"
 #include "search/exact/space.h"
 #include "search/exact/ways.h"
@@ -533,7 +533,7 @@ static void visit_all(search *s, p3d_refusal *refusal)
     if (s->known != NULL && !s->known->incomplete)
         visit_known(s);
     else
-        s->n_bounds += space_walk(s->problem, s->pins, visit_next, s, refusal) /
+        s->n_bounds += space_tour(s->problem, s->pins, visit_next, s, refusal) /
                        RULES_A_BOUND;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* space.c - the legal space: what the pins leave of it, walking it branch by
+/* space.c - the legal space: what the pins leave of it, touring it branch by
  * branch, and why the pins alone may leave nothing. */
 #include "search/exact/space.h"
 
@@ -7,7 +7,6 @@
 #include <stdio.h>
 
 #include "base/util.h"
-#include "spec/departures.h"
 #include "spec/given.h"
 #include "spec/legality.h"
 #include "spec/plan_words.h"
@@ -147,11 +146,11 @@ bool space_has_no_order(const p3d_problem *problem, const p3d_pins *pins)
            (pins->pp == 1 || pins->dp == 1 || problem->cluster.n_nodes == 1);
 }
 
-/* The walk. */
+/* The tour of it. */
 
 enum { N_ZERO_STAGES = 4 };
 
-typedef struct walk {
+typedef struct tour {
     const p3d_problem *problem;
     const p3d_pins *pins;
     space_visit *visit;
@@ -161,7 +160,7 @@ typedef struct walk {
     bool stopped;
     bool grid_is_legal;      /* with some pipeline */
     search_divisors batches; /* of the global batch */
-} walk;
+} tour;
 
 bool space_may_split(const p3d_problem *problem, const p3d_plan *plan)
 {
@@ -182,7 +181,7 @@ int space_chunk_layers(const p3d_problem *problem, const p3d_plan *plan)
 }
 
 /** Check a plan, and remember the first refusal while nothing was legal. */
-static bool legal(walk *w, const p3d_plan *plan)
+static bool legal(tour *w, const p3d_plan *plan)
 {
     const p3d_problem *p = w->problem;
     p3d_refusal refusal = {.rule = NULL};
@@ -198,7 +197,7 @@ static bool legal(walk *w, const p3d_plan *plan)
 
 /** The same of a plan that differs as little from a legal one. */
 static bool stays_legal(
-        walk *w, const p3d_plan *plan, p3d_difference difference)
+        tour *w, const p3d_plan *plan, p3d_difference difference)
 {
     const p3d_problem *p = w->problem;
 
@@ -209,7 +208,7 @@ static bool stays_legal(
 
 /** The first of a schedule's plans; when there is no reason yet why nothing is
  *  legal, it is found. */
-static bool first_legal(walk *w, const p3d_plan *plan)
+static bool first_legal(tour *w, const p3d_plan *plan)
 {
     if (!w->grid_is_legal)
         return legal(w, plan);
@@ -217,7 +216,7 @@ static bool first_legal(walk *w, const p3d_plan *plan)
            (w->refusal->rule == NULL && legal(w, plan));
 }
 
-static void walk_micro_batches(walk *w, p3d_plan plan)
+static void tour_micro_batches(tour *w, p3d_plan plan)
 {
     const int64_t batch = w->problem->job.global_batch / plan.dp;
     bool one_is = false;
@@ -240,7 +239,7 @@ static void walk_micro_batches(walk *w, p3d_plan plan)
 /** Lowest ZeRO stage that the framework has, and that overlaps where the job
  *  asks for it: with it a plan is legal in every other respect if it is with
  *  any. */
-static int lowest_zero(const walk *w, const p3d_plan *plan)
+static int lowest_zero(const tour *w, const p3d_plan *plan)
 {
     const p3d_job *const job = &w->problem->job;
     const p3d_framework *const fw = job->framework;
@@ -258,7 +257,7 @@ static int lowest_zero(const walk *w, const p3d_plan *plan)
 
 /** Schedules that the framework runs; the rules leave out those that want
  *  another number of chunks. Without a pipeline there is nothing to choose. */
-static void walk_schedules(walk *w, p3d_plan plan)
+static void tour_schedules(tour *w, p3d_plan plan)
 {
     const p3d_framework *framework = w->problem->job.framework;
 
@@ -270,17 +269,17 @@ static void walk_schedules(walk *w, p3d_plan plan)
                 space_leaves(w->pins->group, plan.group) &&
                 p3d_schedule_offered(plan.schedule, framework) &&
                 (plan.pp > 1 || s == P3D_1F1B))
-            walk_micro_batches(w, plan);
+            tour_micro_batches(w, plan);
     }
 }
 
 /** True where rule G5 refuses a plan for having no chunks. */
-static bool needs_chunks(const walk *w, const p3d_plan *plan)
+static bool needs_chunks(const tour *w, const p3d_plan *plan)
 {
     return w->problem->job.expert_overlap && plan->ep > 1 && plan->pp > 1;
 }
 
-static bool splits(const walk *w, const p3d_plan *plan)
+static bool splits(const tour *w, const p3d_plan *plan)
 {
     int layers[P3D_MAX_LAYERS];
 
@@ -291,7 +290,7 @@ static bool splits(const walk *w, const p3d_plan *plan)
 
 /** A split with numbers for the ends where there is none without: it stands for
  *  all those. @return false when there is none */
-static bool say_ends(const walk *w, p3d_plan *plan)
+static bool say_ends(const tour *w, p3d_plan *plan)
 {
     const int n_layers = w->problem->model.n_layers;
 
@@ -305,7 +304,7 @@ static bool say_ends(const walk *w, p3d_plan *plan)
  *  for the ends where it cannot; chunks that differ by a layer where they
  *  cannot be equal, and chunks with numbers for the ends where the pins say
  *  them. @return false when the pins leave none of these */
-static bool lay_out(const walk *w, p3d_plan *plan)
+static bool lay_out(const tour *w, p3d_plan *plan)
 {
     const p3d_pins *pins = w->pins;
     const bool ends = pins->first_layers > 0 || pins->last_layers > 0;
@@ -328,12 +327,12 @@ static bool lay_out(const walk *w, p3d_plan *plan)
 }
 
 /** Whether any split of the layers makes a plan legal. */
-static bool legal_somehow(walk *w, p3d_plan plan)
+static bool legal_somehow(tour *w, p3d_plan plan)
 {
     return legal(w, &plan) || (say_ends(w, &plan) && legal(w, &plan));
 }
 
-static void walk_chunks(walk *w, p3d_plan plan)
+static void tour_chunks(tour *w, p3d_plan plan)
 {
     const int most =
             plan.pp > 1 ? (w->problem->model.n_layers + 2) / plan.pp : 1;
@@ -347,13 +346,13 @@ static void walk_chunks(walk *w, p3d_plan plan)
         return; /* more chunks or larger micro batches only add rules */
     for (plan.vp = 1; plan.vp <= most && !w->stopped; plan.vp++) {
         if (space_allows(w->pins->vp, plan.vp) && lay_out(w, &plan))
-            walk_schedules(w, plan);
+            tour_schedules(w, plan);
     }
 }
 
 /** Expert grids: ep divides the experts, experts are split over the whole
  *  tensor-parallel group or not at all. */
-static void walk_experts(walk *w, p3d_plan plan)
+static void tour_experts(tour *w, p3d_plan plan)
 {
     search_divisors eps;
 
@@ -362,7 +361,7 @@ static void walk_experts(walk *w, p3d_plan plan)
         plan.etp = plan.tp;
         if (space_allows(w->pins->ep, 1) &&
                 space_allows(w->pins->etp, plan.etp))
-            walk_chunks(w, plan);
+            tour_chunks(w, plan);
         return;
     }
     search_divisors_of(w->problem->model.n_experts, &eps);
@@ -373,30 +372,30 @@ static void walk_experts(walk *w, p3d_plan plan)
         for (int t = 0; t < (plan.tp > 1 ? 2 : 1); t++) {
             plan.etp = t == 0 ? plan.tp : 1;
             if (space_allows(w->pins->etp, plan.etp))
-                walk_chunks(w, plan);
+                tour_chunks(w, plan);
         }
     }
 }
 
 /** With the i-th flag and without, where there is a choice, and the flags
  *  behind it. */
-static void walk_flags(walk *w, p3d_plan plan, int i)
+static void tour_flags(tour *w, p3d_plan plan, int i)
 {
     if (i == P3D_N_FLAGS) {
-        walk_experts(w, plan);
+        tour_experts(w, plan);
         return;
     }
     for (int on = spec_flag_may(&plan, i); on >= 0 && !w->stopped; on--) {
         spec_plan_set(&plan, spec_flags[i].key, on);
         if (space_leaves_flag(w->pins, i, on) &&
                 space_lets_depart(w->problem, w->pins, &plan))
-            walk_flags(w, plan, i + 1);
+            tour_flags(w, plan, i + 1);
     }
 }
 
 /** How context-parallel ranks exchange: as the job says, or where it leaves
  *  that to the plan and the framework has both, heads among a part of them. */
-static void walk_exchanges(walk *w, p3d_plan plan)
+static void tour_exchanges(tour *w, p3d_plan plan)
 {
     const int usual = spec_head_ranks(&w->problem->job, plan.cp, 0);
 
@@ -404,12 +403,12 @@ static void walk_exchanges(walk *w, p3d_plan plan)
         plan.ulysses = heads != usual ? heads : 0;
         if (plan.cp % heads == 0 &&
                 space_allows_ulysses(w->problem, w->pins, &plan))
-            walk_flags(w, plan, 0);
+            tour_flags(w, plan, 0);
     }
 }
 
 /** All ways to write n as tp * cp * pp * dp that the pins allow. */
-static void walk_grids(walk *w, int n)
+static void tour_grids(tour *w, int n)
 {
     const p3d_pins *pins = w->pins;
     const bool only_batch = w->problem->job.global_batch < n;
@@ -439,17 +438,17 @@ static void walk_grids(walk *w, int n)
                         !space_allows(pins->dp, plan.dp) ||
                         (only_batch && plan.dp > w->problem->job.global_batch))
                     continue;
-                walk_exchanges(w, plan);
+                tour_exchanges(w, plan);
             }
         }
     }
 }
 
-int64_t space_walk(const p3d_problem *problem, const p3d_pins *pins,
+int64_t space_tour(const p3d_problem *problem, const p3d_pins *pins,
         space_visit *visit, void *context, p3d_refusal *refusal)
 {
     p3d_refusal ignored = {.rule = NULL};
-    walk w = {.problem = problem,
+    tour w = {.problem = problem,
             .pins = pins,
             .visit = visit,
             .context = context,
@@ -463,7 +462,7 @@ int64_t space_walk(const p3d_problem *problem, const p3d_pins *pins,
                            idle * problem->cluster.node.gpus_per_node;
 
         if (n_gpus > 0)
-            walk_grids(&w, n_gpus);
+            tour_grids(&w, n_gpus);
     }
     return w.n_asked;
 }

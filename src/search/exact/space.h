@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* space.h - the legal space: what the pins leave of it, walked branch by
+/* space.h - the legal space: what the pins leave of it, toured branch by
  * branch. */
 #ifndef PLAN3D_SEARCH_EXACT_SPACE_H
 #define PLAN3D_SEARCH_EXACT_SPACE_H
@@ -25,13 +25,13 @@ void search_divisors_of(int64_t number, search_divisors *out);
  * legal). Branches that differ only in
  * a larger micro batch come after each other.
  *
- * @param visit    returns false to stop the walk
+ * @param visit    returns false to stop the tour
  * @param refusal  the first rule that refused a plan, when nothing is legal
  * @return number of plans that the rules were asked about
  */
 typedef bool space_visit(void *context, const p3d_plan *branch);
 
-int64_t space_walk(const p3d_problem *problem, const p3d_pins *pins,
+int64_t space_tour(const p3d_problem *problem, const p3d_pins *pins,
         space_visit *visit, void *context, p3d_refusal *refusal);
 
 /** Why the pinned values alone admit no plan: the first rule that they break;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/rows.h"
+#include "base/grow.h"
 #include "base/util.h"
 #include "search/exact/engine.h"
 #include "search/exact/space.h"

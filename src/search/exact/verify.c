@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/stop.h"
+#include "base/tasks.h"
 #include "base/util.h"
 #include "plan3d/recommend.h"
 #include "search/exact/engine.h"
@@ -411,18 +411,19 @@ bool p3d_verify(const p3d_problem *problem, const p3d_pins *pins,
     return verify(&v, err);
 }
 
-bool p3d_verify_recommended(const p3d_problem *problem, const p3d_pins *pins,
-        double limit_s, const p3d_watch *watch, p3d_verification *out,
+bool p3d_verify_recommended(const p3d_problem *problem,
+        const p3d_recommend_options *options,
+        const p3d_recommendation *recommendation, p3d_verification *out,
         p3d_error *err)
 {
-    verifier v = {.problem = problem,
-            .pins = pins,
-            .watch = watch,
-            .out = out,
-            .limit_s = limit_s};
+    const p3d_pins all = p3d_pins_free();
+    verifier v = {.problem = problem, .out = out};
 
-    if (!spec_problem_given(problem) || !spec_pins_given(pins) || out == NULL ||
-            !(limit_s > 0))
+    if (!search_recommend_asked(problem, options) || recommendation == NULL ||
+            out == NULL || !(recommendation->limit_s > 0))
         return p3d_misuse(err, __func__);
+    v.pins = options->pins != NULL ? options->pins : &all;
+    v.watch = options->search.watch;
+    v.limit_s = recommendation->limit_s;
     return verify(&v, err);
 }

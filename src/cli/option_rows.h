@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* option_rows.h - the rows of option tables that several commands share. */
+#ifndef PLAN3D_CLI_OPTION_ROWS_H
+#define PLAN3D_CLI_OPTION_ROWS_H
+
+#include "base/tasks.h"
+#include "base/util.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/question.h"
+#include "spec/sizes.h"
+#include "spec/words.h"
+
+#define CLI_TABLE(rows)            \
+    {                              \
+        (rows), P3D_COUNT_OF(rows) \
+    }
+
+/* clang-format off */
+#define CLI_MODEL                                                              \
+    {"MODEL", "name of 'plan3d list models', path of a Hugging Face "          \
+     "config.json (- is standard input), or a size such as 70B", CLI_ONCE}
+#define CLI_CLUSTER                                                            \
+    {"CLUSTER", "GPUs x type (64xA800), nodes x GPUs x type (8x8xH100), or "   \
+     "path of a cluster JSON", CLI_ONCE}
+
+/* Every command has these. */
+#define CLI_HELP_ROW                                                           \
+    {.name = "color", CLI_WORD_AT(color, "WHEN", cli_color_word),              \
+     .fallback = "auto: on a terminal, without NO_COLOR",                      \
+     .doc = "colours in text: auto, always or never"},                         \
+    {.name = "lang", CLI_WORD_AT(lang, "WORD", cli_lang_word),                 \
+     .fallback = "that of PLAN3D_LANG, or of a question in words, or en",      \
+     .doc = "language of text, Markdown and pages: en or zh"},                 \
+    {.name = "help", .letter = 'h', CLI_FLAG_AT(help),                         \
+     .doc = "print this help"}
+#define CLI_JSON_ROW                                                           \
+    {.name = "json", CLI_FLAG_AT(json), .doc = "print one JSON document"}
+/* What takes long shares its work among threads. */
+#define CLI_JOBS_ROW                                                           \
+    {.name = "jobs", .letter = 'j',                                            \
+     CLI_COUNT_AT(n_jobs, "N", 1, P3D_MAX_THREADS),                            \
+     .fallback = "one for each processor",                                     \
+     .doc = "threads that search beside each other; the answer is the same "   \
+            "for any number"}
+#define CLI_FORMAT_ROW                                                         \
+    {.name = "format", CLI_WORD_AT(format, "WORD", report_format_word),        \
+     .fallback = "text",                                                       \
+     .doc = "text, json, csv, jsonl (the rows of csv, one JSON object a "      \
+            "line) or md (Markdown)"}
+
+/* The same where there are fewer: words from the first of report_format on. */
+#define CLI_FORMATS_ROW(words, first, text)                                    \
+    {.name = "format", CLI_WORD_AT(format, "WORD", words), .fallback = first,  \
+     .doc = text}
+
+#define CLI_PLAN_OR_BEST_ROW                                                   \
+    {.name = "plan", CLI_TEXT_AT(plan, "WORDS"),                               \
+     .fallback = "the recommended plan",                                       \
+     .doc = "the plan, such as tp=8,pp=2,recompute=full:4"}
+
+/* A file that a command writes. */
+#define CLI_FILE_ROWS(usual, text, forced)                                     \
+    {.name = "out", .letter = 'o', CLI_TEXT_AT(out, "FILE"),                   \
+     .fallback = usual, .doc = text},                                          \
+    {.name = "force", CLI_FLAG_AT(force), .doc = forced}
+
+#define CLI_PIN_ROW                                                            \
+    {.name = "pin", CLI_TEXT_AT(pins, "WORDS"), .is_choice = true,             \
+     .doc = "only plans with these values, such as tp=8,zero=1"}
+
+#define CLI_IDLE_ROW                                                           \
+    {.name = "idle", CLI_COUNT_AT(max_idle_nodes, "N", 0, P3D_MAX_GPUS),       \
+     .is_job = true, .is_choice = true, .fallback = "0",                       \
+     .doc = "nodes that a plan may leave unused"}
+
+/* How the training of --tokens is run; see p3d_operations. */
+#define CLI_TRAINING_ROWS                                                      \
+    {.name = "gpu-mtbf",                                                       \
+     CLI_SECONDS_AT(job.operations.gpu_mtbf_s, "TIME", P3D_MIN_GPU_MTBF_S,     \
+         P3D_MAX_GPU_MTBF_S), .is_job = true, .fallback = "5.8y (50,700 h)",   \
+     .doc = "of one GPU and its share of all else, between failures that "     \
+            "stop the training"},                                              \
+    {.name = "restart",                                                        \
+     CLI_SECONDS_AT(job.operations.restart_s, "TIME", P3D_MIN_RESTART_S,       \
+         P3D_MAX_RESTART_S), .is_job = true, .fallback = "10min",              \
+     .doc = "from a failure until the checkpoint can be read"},                \
+    {.name = "storage",                                                        \
+     CLI_RATE_AT(job.operations.storage_bytes_per_s, "RATE",                   \
+         P3D_MIN_STORAGE_BYTES_PER_S, P3D_MAX_STORAGE_BYTES_PER_S),            \
+     .is_job = true, .fallback = "122MB/s per GPU",                            \
+     .doc = "of checkpoints, written or read by the whole job (2TB/s)"},       \
+    {.name = "async-save", CLI_FLAG_AT(job.operations.async_save),             \
+     .is_job = true,                                                           \
+     .doc = "checkpoints go to host memory, and from there to the storage "    \
+            "beside the steps"},                                               \
+    {.name = "repair",                                                         \
+     CLI_SECONDS_AT(job.operations.repair_s, "TIME", P3D_MIN_REPAIR_S,         \
+         P3D_MAX_REPAIR_S), .is_job = true,                                    \
+     .fallback = "another node is always there",                               \
+     .doc = "until a node that failed is back: print spare nodes (3d)"},       \
+    {.name = "spares",                                                         \
+     CLI_COUNT_AT(n_spare_nodes, "N", 0, P3D_MAX_SPARE_NODES), .is_job = true, \
+     .fallback = "with --repair, those with the fewest node hours",            \
+     .doc = "nodes beside those of the job, paid for and waiting"},            \
+    {.name = "pue",                                                            \
+     CLI_NUMBER_AT(job.operations.pue, "F", P3D_MIN_PUE, P3D_MAX_PUE),         \
+     .is_job = true, .fallback = "1.2",                                        \
+     .doc = "energy of the site over that of its computers"},                  \
+    {.name = "purchase-price",                                                 \
+     CLI_NUMBER_AT(job.operations.usd_per_gpu, "USD", P3D_MIN_USD,             \
+         P3D_MAX_USD_PER_GPU), .is_job = true,                                 \
+     .doc = "price of a GPU bought, with its share of all else; with "         \
+            "--amortize"},                                                     \
+    {.name = "amortize",                                                       \
+     CLI_SECONDS_AT(job.operations.amortize_s, "TIME", P3D_MIN_AMORTIZE_S,     \
+         P3D_MAX_AMORTIZE_S), .is_job = true,                                  \
+     .doc = "in which a purchase is paid back (4y)"},                          \
+    {.name = "energy-price",                                                   \
+     CLI_NUMBER_AT(job.operations.usd_per_kwh, "USD", P3D_MIN_USD,             \
+         P3D_MAX_USD_PER_KWH), .is_job = true,                                 \
+     .doc = "price of a kWh: print cost"}
+
+#define CLI_SIZE_ROWS                                                          \
+    {.name = "seq", CLI_LENGTH_AT(seq_len, "N", 1, P3D_MAX_SEQ_LEN),           \
+     .is_job = true, .fallback = "as it was trained, or 8192",                 \
+     .doc = "tokens per sequence; 32K is 32768"},                              \
+    {.name = "batch", CLI_COUNT_AT(job.global_batch, "N", 1, P3D_MAX_BATCH),   \
+     .is_job = true, .fallback = "as it was trained, or 4 Mi tokens",          \
+     .doc = "global batch size: sequences per step"}
+
+/* Of a job, whatever its size, framework and price. */
+#define CLI_KIND_ROWS                                                          \
+    {.name = "tokens", CLI_COUNT_AT(n_tokens, "N", 1, P3D_MAX_TOKENS),         \
+     .is_job = true,                                                           \
+     .doc = "tokens of the whole training (2T): print days, energy and cost"}, \
+    {.name = "dtype", CLI_WORD_AT(dtype, "TYPE", spec_dtype_word),             \
+     .is_job = true, .fallback = "bf16, or fp16 where the GPU has no bf16",    \
+     .doc = "data type of the products with weights: bf16, fp16, fp32, fp8 "   \
+            "or nvfp4"},                                                       \
+    {.name = "fp8-copies", CLI_FLAG_AT(job.fp8_copies), .is_job = true,        \
+     .doc = "fp8 beside weights in 16 bit, where a framework could keep "      \
+            "them in fp8 alone"},                                              \
+    {.name = "fp8-recipe",                                                     \
+     CLI_NAME_AT(job.fp8_recipe, "NAME", spec_fp8_recipe_word),                \
+     .is_job = true, .fallback = "the framework's",                            \
+     .doc = "scales of fp8: delayed, current (one a tensor), blockwise, "      \
+            "rowwise or mxfp8"},                                               \
+    {.name = "fp8-blocks", CLI_FLAG_AT(fp8_blocks), .is_job = true,            \
+     .doc = "the recipe with scales for blocks that the GPU has: mxfp8, or "   \
+            "blockwise"},                                                      \
+    {.name = "optimizer", CLI_WORD_AT(optimizer, "NAME", spec_optimizer_word), \
+     .is_job = true, .fallback = "adam",                                       \
+     .doc = "adam (also AdamW), sgd (with momentum), adam-8bit, adafactor, "   \
+            "lion or muon"},                                                   \
+    {.name = "lora", .kind = P3D_OPTION_PARSED,                                \
+     .offset = offsetof(cli_args, job.adapters), .value = "WORDS",             \
+     .parse = cli_read_adapters, .is_job = true,                               \
+     .doc = "train adapters of this rank beside frozen weights: r=16, with "   \
+            "targets=q+v (all-linear), base=nf4 (QLoRA, also 8bit), dora, "    \
+            "dropout=0.05, train=head (parts that are trained in full)"},      \
+    {.name = "freeze", .kind = P3D_OPTION_PARSED,                              \
+     .offset = offsetof(cli_args, job.frozen), .value = "PARTS",               \
+     .parse = cli_read_parts, .is_job = true,                                  \
+     .doc = "parts that are not trained: some of embeddings, attention, mlp, " \
+            "experts, router, norms, head"},                                   \
+    {.name = "gradient-dtype",                                                 \
+     CLI_NAME_AT(job.gradient_dtype, "TYPE", spec_state_dtype_word),           \
+     .is_job = true, .fallback = "the framework's",                            \
+     .doc = "that gradients are accumulated in: fp32 or 16bit"},               \
+    {.name = "reduce-dtype",                                                   \
+     CLI_NAME_AT(job.reduce_dtype, "TYPE", spec_state_dtype_word),             \
+     .is_job = true, .fallback = "the framework's",                            \
+     .doc = "of the gradients that data-parallel ranks exchange: fp32 or "     \
+            "16bit"},                                                          \
+    {.name = "master-dtype",                                                   \
+     CLI_NAME_AT(job.master_dtype, "TYPE", spec_state_dtype_word),             \
+     .is_job = true,                                                           \
+     .fallback = "the framework's",                                            \
+     .doc = "of the weights that the optimizer updates: fp32, 16bit, or none " \
+            "(16-bit weights and moments alone)"},                             \
+    {.name = "moment-dtype",                                                   \
+     CLI_NAME_AT(job.moment_dtype, "TYPE", spec_state_dtype_word),             \
+     .is_job = true,                                                           \
+     .fallback = "the optimizer's",                                            \
+     .doc = "of the optimizer's moments: fp32, 16bit or 8bit"},                \
+    {.name = "allocator",                                                      \
+     CLI_NAME_AT(job.allocator, "KIND", spec_allocator_word), .is_job = true,  \
+     .fallback = "the framework's",                                            \
+     .doc = "segments of PyTorch's memory: fixed or expandable (PYTORCH_CUDA_" \
+            "ALLOC_CONF=expandable_segments:True)"},                           \
+    {.name = "optimizer-in-backward", CLI_FLAG_AT(job.optimizer_in_backward),  \
+     .is_job = true,                                                           \
+     .doc = "each gradient is used and freed as soon as it is there"},         \
+    {.name = "attention", CLI_WORD_AT(attention, "KIND", spec_attention_word), \
+     .is_job = true, .fallback = "flash",                                      \
+     .doc = "flash (the framework's kernel on the GPU), one by name "          \
+            "(efficient, flash1, flash2, flash3, flash4, cudnn), or eager"},   \
+    {.name = "cp-comm", CLI_WORD_AT(cp_comm, "KIND", spec_cp_comm_word),       \
+     .is_job = true, .fallback = "p2p",                                        \
+     .doc = "context parallelism: p2p (a ring of keys and values) or a2a "     \
+            "(heads against tokens)"},                                         \
+    {.name = "tp-overlap", CLI_FLAG_AT(job.tp_overlap), .is_job = true,        \
+     .doc = "tensor-parallel communication in pieces beside the products "     \
+            "(user buffers)"},                                                 \
+    {.name = "dp-overlap",                                                     \
+     CLI_NAME_AT(job.dp_overlap, "WORD", spec_overlap_word), .is_job = true,   \
+     .fallback = "the framework's",                                            \
+     .doc = "data-parallel communication beside the passes: on or off"},       \
+    {.name = "dispatcher",                                                     \
+     CLI_WORD_AT(dispatcher, "KIND", spec_dispatcher_word), .is_job = true,    \
+     .fallback = "that of recipes",                                            \
+     .doc = "token dispatcher of the experts: alltoall or allgather (NCCL), "  \
+            "deepep or hybridep (each token over a link once)"},               \
+    {.name = "moe-overlap", CLI_FLAG_AT(job.expert_overlap), .is_job = true,   \
+     .doc = "tokens travel beside the computation of another micro-batch"},    \
+    {.name = "async", CLI_FLAG_AT(job.asynchronous), .is_job = true,           \
+     .doc = "pipelines may update the weights one step late (schedule=2bw, "   \
+            "framework generic)"},                                             \
+    {.name = "cuda-graphs", CLI_WORD_AT(graphs, "SET", p3d_graphs_word),       \
+     .is_job = true, .fallback = "none",                                       \
+     .doc = "launched without the host: none, layers (but routed experts) or " \
+            "step"},                                                           \
+    {.name = "launch-blocking", CLI_FLAG_AT(job.launch_blocking),              \
+     .is_job = true,                                                           \
+     .doc = "kernels are launched one at a time (CUDA_LAUNCH_BLOCKING=1): "    \
+            "host and device times add up, and nothing overlaps"},             \
+    {.name = "host-share", CLI_NUMBER_AT(job.added_host_frac, "F", 0, 1),      \
+     .is_job = true, .fallback = "the framework's",                            \
+     .doc = "share of the shorter of launches and device time that adds to "   \
+            "the longer (0 = nothing does)"},                                  \
+    {.name = "loss", CLI_WORD_AT(loss, "KIND", spec_loss_word),                \
+     .is_job = true, .fallback = "the framework's",                            \
+     .doc = "cross entropy: vocab-parallel, native-fused, te-fused, eager, "   \
+            "eager-kept, compiled, sharded-eager, sharded-in-place, "          \
+            "vocab-parallel-copy, chunked, liger"},                            \
+    {.name = "eager", CLI_FLAG_AT(job.eager), .is_job = true,                  \
+     .doc = "layers are not compiled, where the framework would"},             \
+    {.name = "mtp", CLI_COUNT_AT(n_mtp_layers, "N", 0, P3D_MAX_MTP_LAYERS),    \
+     .is_job = true, .fallback = "0",                                          \
+     .doc = "blocks of multi-token prediction that are trained"},              \
+    {.name = "expert-load",                                                    \
+     CLI_NUMBER_AT(job.expert_load, "F", 1, P3D_MAX_EXPERT_LOAD),              \
+     .is_job = true,                                                           \
+     .fallback = "1",                                                          \
+     .doc = "tokens of the busiest rank's experts over the mean, or the "      \
+            "capacity factor"},                                                \
+    {.name = "dropout", CLI_FLAG_AT(job.dropout), .is_job = true,              \
+     .doc = "dropout masks are kept"}
+
+#define CLI_FRAMEWORK_ROW                                                      \
+    {.name = "framework", CLI_TEXT_AT(framework, "NAME"), .is_job = true,      \
+     .fallback = "megatron-core",                                              \
+     .doc = "training framework, see 'plan3d list frameworks'; any: the one "  \
+            "whose best plan is the fastest"}
+
+#define CLI_PLACE_ROWS                                                         \
+    {.name = "fabric", CLI_TEXT_AT(fabric, "NAME"), .is_job = true,            \
+     .fallback = "that of the node",                                           \
+     .doc = "network between nodes, see 'plan3d list fabrics', or what a "     \
+            "node has: '8x400 Gb/s RoCE', '400 Gb/s per GPU'"},                \
+    {.name = "host-time",                                                      \
+     CLI_NUMBER_AT(host_time_factor, "F", 0.1, 10), .is_job = true,            \
+     .fallback = "that of the node",                                           \
+     .doc = "time of the host to launch a kernel, over that of a usual x86 "   \
+            "server"},                                                         \
+    {.name = "calibration", CLI_TEXT_AT(calibration, "FILE"), .is_job = true,  \
+     .fallback = "that of the GPU",                                            \
+     .doc = "constants of the GPU: a file of 'plan3d calibrate', or a name "   \
+            "of 'plan3d list calibrations'"},                                  \
+    CLI_ROOM_ROWS
+
+/* What stays free on a GPU. */
+#define CLI_ROOM_ROWS                                                          \
+    {.name = "reserve",                                                        \
+     CLI_BYTES_AT(reserve_bytes, "SIZE", P3D_MAX_RESERVE_BYTES),               \
+     .is_job = true, .fallback = "what --sure takes",                          \
+     .doc = "memory to keep free on each GPU (2GiB, 0GiB), instead of "        \
+            "--sure"},                                                         \
+    {.name = "sure", CLI_NUMBER_AT(sure_frac, "P", 0, 0.999), .is_job = true,  \
+     .fallback = "0.95",                                                       \
+     .doc = "probability of fitting that a plan must have; 0 = by the "        \
+            "estimate alone"}
+
+/* Which plan is asked for. */
+#define CLI_CHOICE_ROWS                                                        \
+    {.name = "objective", CLI_WORD_AT(objective, "WORD", spec_objective_word), \
+     .is_job = true, .is_choice = true, .fallback = "recommended",             \
+     .doc = "recommended (sure to fit, within --within of the fastest, the "   \
+            "simplest), fastest (by the estimate), roomiest or cheapest"},     \
+    {.name = "within", CLI_NUMBER_AT(within_frac, "F", 0, 10),                 \
+     .is_job = true, .is_choice = true, .fallback = "0.02",                    \
+     .doc = "step time that a simpler or roomier plan may cost over the "      \
+            "fastest sure one"}
+
+#define CLI_PRICE_ROW                                                          \
+    {.name = "price",                                                          \
+     CLI_NUMBER_AT(job.usd_per_gpu_h, "USD", P3D_MIN_USD,                      \
+     P3D_MAX_USD_PER_GPU_H),                                                   \
+     .is_job = true, .doc = "price of a GPU-hour: print cost"}
+
+#define CLI_JOB_ROWS                                                           \
+    CLI_SIZE_ROWS,                                                             \
+    CLI_KIND_ROWS,                                                             \
+    CLI_FRAMEWORK_ROW,                                                         \
+    CLI_PLACE_ROWS,                                                            \
+    CLI_PRICE_ROW,                                                             \
+    CLI_TRAINING_ROWS,                                                         \
+    CLI_JOBS_ROW,                                                              \
+    CLI_JSON_ROW,                                                              \
+    CLI_HELP_ROW
+/* clang-format on */
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* precision.h - bytes of values that are cast for products in fewer than 16
+ * bits. Of jobs in 16 or 32 bits nothing is cast. */
+#ifndef PLAN3D_COST_WORKLOAD_PRECISION_H
+#define PLAN3D_COST_WORKLOAD_PRECISION_H
+
+#include "plan3d/job.h"
+
+/** Where an operand comes from, which may have done a part of the cast. */
+typedef enum cost_operand {
+    COST_INPUT,         /* of a product, from any kernel */
+    COST_INPUT_OF_NORM, /* from a norm right before it */
+    COST_GRADIENT,      /* of the result */
+    COST_WEIGHT
+} cost_operand;
+
+/** Bytes that casts of one value move, forward and backward. */
+typedef struct cost_cast {
+    double bytes[2];
+} cost_cast;
+
+/** @param frozen  the weights of the product are: no third product takes a
+ *                 second layout */
+cost_cast cost_cast_of(const p3d_job *job, cost_operand operand, bool frozen);
+
+/** Layouts of an operand that the three products of a weight take: 1 or 2. */
+int cost_layouts(const p3d_job *job);
+
+/** Bytes per parameter of one layout of a weight, with its scales. */
+double cost_layout_bytes(const p3d_job *job);
+
+/** Bytes per element of an input that a product with weights keeps:
+ *  Transformer Engine the layout that its backward takes, torchao the original.
+ *
+ *  Source: TransformerEngine@d0067d0d transformer_engine/pytorch/module/
+ *  linear.py; pytorch/ao@36027d8 torchao/float8/float8_linear.py. */
+double cost_kept_input_bytes(const p3d_job *job);
+
+/** True where torchao casts, within torch.compile: what it does not keep it
+ *  casts again. */
+bool cost_casts_again(const p3d_job *job);
+
+#endif

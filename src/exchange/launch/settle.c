@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* settle.c - what all targets share: what a launch has and needs options for,
+ * and the way from what files say to a plan. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "exchange/launch/serving.h"
+
+/* clang-format off */
+#define WHEN(name, condition) \
+    bool exchange_##name(const exchange_launch *l) { return condition; }
+WHEN(never, l == NULL)
+WHEN(has_experts, l->model.n_experts > 0)
+WHEN(offloads, l->plan.offload != P3D_OFFLOAD_NONE)
+WHEN(has_pipeline, l->plan.pp > 1)
+WHEN(has_chunks, l->plan.vp > 1)
+WHEN(has_one_chunk, l->plan.vp == 1)
+WHEN(splits_experts, l->plan.ep > 1)
+#undef WHEN
+/* clang-format on */
+
+bool exchange_target_refuse(
+        p3d_refusal *refusal, const char *rule, const char *fmt, ...)
+{
+    va_list args;
+
+    refusal->rule = rule;
+    va_start(args, fmt);
+    vsnprintf(refusal->reason, sizeof(refusal->reason), fmt, args);
+    va_end(args);
+    return false;
+}
+
+/* True when an option is the member; of data types and recipes it has a word
+ * for that of the launch. */
+static bool is_said_by(const exchange_table *table,
+        const exchange_launch *launch, size_t member)
+{
+    const bool by_word = member == offsetof(exchange_launch, job.dtype) ||
+                         member == offsetof(exchange_launch, said.precision) ||
+                         member == offsetof(exchange_launch, said.fp8_recipe);
+
+    for (int i = 0; i < table->n_options; i++) {
+        const exchange_option *const option = &table->options[i];
+
+        if (option->offset == member &&
+                (!by_word || exchange_word(option, launch) != NULL))
+            return true;
+    }
+    return false;
+}
+
+static bool is_said(const exchange_target *target,
+        const exchange_launch *launch, size_t member)
+{
+    for (int i = 0; member > 0 && i < target->n_tables; i++) {
+        if (is_said_by(&target->tables[i], launch, member))
+            return true;
+    }
+    return false;
+}
+
+static bool refuse_option(
+        const exchange_target *target, const char *words, p3d_refusal *refusal)
+{
+    return exchange_target_refuse(refusal, "X2",
+            "plan3d has no option of %s for %s; leave it out or choose another "
+            "target",
+            target->title, words);
+}
+
+/* Parts of a job that are not the usual, and the members that say them, those
+ * of the job itself or what files have in their place. */
+static bool can_say_job(const exchange_target *target,
+        const exchange_launch *launch, p3d_refusal *refusal)
+{
+    const p3d_job *const job = &launch->job;
+    const p3d_dtype type = job->dtype;
+    /* clang-format off */
+#define AT(member) offsetof(exchange_launch, member)
+    const struct {
+        bool has;
+        const char *words; /* of the command line */
+        size_t members[2]; /* 0 = none */
+    } parts[] = {
+        {type == P3D_FP16, "--dtype fp16", {AT(job.dtype), AT(said.fp16)}},
+        {type == P3D_FP32, "--dtype fp32", {AT(job.dtype), AT(said.bf16)}},
+        {type == P3D_FP8, "--dtype fp8", {AT(job.dtype), AT(said.fp8)}},
+        {type == P3D_NVFP4, "--dtype nvfp4", {AT(job.dtype), AT(said.fp4)}},
+        {job->fp8_copies && p3d_precision_of(job) != NULL, "--fp8-copies",
+            {type == P3D_FP8 ? AT(said.fp8_weights) : AT(said.fp4_weights)}},
+        {job->fp8_recipe != P3D_FP8_USUAL, "--fp8-recipe",
+            {AT(said.fp8_recipe), AT(said.precision)}},
+        {job->dropout, "--dropout", {AT(said.attention_dropout)}},
+        {job->cp_comm != P3D_CP_RING, "--cp-comm a2a", {AT(said.cp_exchange)}},
+        {job->dispatcher != P3D_DISPATCH_ALL_TO_ALL, "--dispatcher",
+            {AT(said.dispatcher)}},
+        {job->graphs != P3D_GRAPHS_NONE, "--cuda-graphs", {AT(job.graphs)}},
+        {job->n_mtp_layers > 0, "--mtp", {AT(job.n_mtp_layers)}},
+        {job->tp_overlap, "--tp-overlap", {AT(job.tp_overlap)}},
+        {job->expert_overlap, "--moe-overlap", {AT(job.expert_overlap)}},
+        {job->eager, "--eager", {AT(said.compiled)}},
+        {job->gradient_dtype != P3D_STATE_USUAL, "--gradient-dtype",
+            {AT(job.gradient_dtype), AT(said.grads_16)}},
+        {job->optimizer != P3D_ADAM, "--optimizer", {AT(job.optimizer)}},
+        {job->attention == P3D_EAGER, "--attention eager",
+            {AT(job.attention), AT(said.flash)}},
+        {job->master_dtype != P3D_STATE_USUAL, "--master-dtype",
+            {AT(job.master_dtype)}},
+        {job->reduce_dtype != P3D_STATE_USUAL, "--reduce-dtype",
+            {AT(job.reduce_dtype)}},
+        {job->dp_overlap != P3D_OVERLAP_USUAL, "--dp-overlap",
+            {AT(job.dp_overlap), AT(said.overlaps_dp)}},
+        {job->moment_dtype != P3D_STATE_USUAL, "--moment-dtype",
+            {AT(job.moment_dtype)}},
+        {job->optimizer_in_backward, "--optimizer-in-backward",
+            {AT(job.optimizer_in_backward)}},
+        {job->asynchronous, "--async", {AT(job.asynchronous)}},
+        {job->launch_blocking, "--launch-blocking", {AT(job.launch_blocking)}},
+    };
+#undef AT
+    /* clang-format on */
+
+    for (int i = 0; i < P3D_COUNT_OF(parts); i++) {
+        if (parts[i].has && !is_said(target, launch, parts[i].members[0]) &&
+                !is_said(target, launch, parts[i].members[1]))
+            return refuse_option(target, parts[i].words, refusal);
+    }
+    return true;
+}
+
+/* The same of what is trained. */
+static bool can_say_trained(const exchange_target *target,
+        const exchange_launch *launch, p3d_refusal *refusal)
+{
+    const p3d_adapters *const a = &launch->job.adapters;
+    const struct {
+        bool has;
+        const char *words;
+        size_t member;
+    } parts[] = {{a->rank > 0, "--lora",
+                         offsetof(exchange_launch, job.adapters.rank)},
+            {a->base != P3D_BASE_16, "base= of --lora",
+                    offsetof(exchange_launch, job.adapters.base)},
+            {a->dora, "dora of --lora",
+                    offsetof(exchange_launch, job.adapters.dora)},
+            {a->trained != 0, "train= of --lora",
+                    offsetof(exchange_launch, said.whole_modules)},
+            {(a->targets & P3D_TARGET_EXPERTS) != 0, "experts of --lora", 0},
+            {(a->trained & ~(unsigned)(P3D_PART_EMBEDDINGS | P3D_PART_HEAD)) !=
+                            0,
+                    "train= of --lora beyond embeddings and head", 0},
+            {launch->job.frozen != 0, "--freeze", 0}};
+
+    for (int i = 0; i < P3D_COUNT_OF(parts); i++) {
+        if (parts[i].has && !is_said(target, launch, parts[i].member))
+            return refuse_option(target, parts[i].words, refusal);
+    }
+    return true;
+}
+
+bool exchange_target_can_say(const exchange_target *target,
+        const exchange_launch *launch, p3d_refusal *refusal)
+{
+    return can_say_job(target, launch, refusal) &&
+           can_say_trained(target, launch, refusal) &&
+           (target->can_say == NULL || target->can_say(launch, refusal));
+}
+
+static bool overlaps_usually(const exchange_launch *launch)
+{
+    return (launch->job.framework->overlap_dp >> launch->plan.zero & 1) != 0;
+}
+
+bool exchange_says_overlap(const exchange_launch *launch)
+{
+    return launch->job.dp_overlap == P3D_OVERLAP_USUAL
+                   ? overlaps_usually(launch)
+                   : launch->job.dp_overlap == P3D_OVERLAP_ON;
+}
+
+void exchange_settle_overlap(exchange_launch *launch, bool is_said)
+{
+    const p3d_framework *const fw = launch->job.framework;
+    const bool is_usual = overlaps_usually(launch);
+    const bool has_effect =
+            ((fw->overlap_dp | fw->overlap_dp_asked) >> launch->plan.zero &
+                    1) != 0;
+
+    launch->job.dp_overlap = is_said == is_usual || !has_effect
+                                     ? P3D_OVERLAP_USUAL
+                             : is_said ? P3D_OVERLAP_ON
+                                       : P3D_OVERLAP_OFF;
+}
+
+bool exchange_settle_replicas(exchange_launch *launch, p3d_error *err)
+{
+    p3d_plan *const p = &launch->plan;
+    const int64_t inner = p3d_mul(p3d_mul(p->tp, p->pp), p->cp);
+
+    if (inner < 1 || inner > launch->n_gpus || launch->n_gpus % inner != 0)
+        return p3d_fail(err, P3D_DATA,
+                "tp=%d x pp=%d x cp=%d does not divide %d GPUs: the files and "
+                "the cluster contradict each other",
+                p->tp, p->pp, p->cp, launch->n_gpus);
+    p->dp = (int)(launch->n_gpus / inner);
+    return true;
+}
+
+bool exchange_settle_said_replicas(exchange_launch *launch, p3d_error *err)
+{
+    p3d_plan *const p = &launch->plan;
+    const int said = p->dp;
+
+    if (!exchange_settle_replicas(launch, err))
+        return false;
+    if (said > 0 && said != p->dp)
+        return p3d_fail(err, P3D_DATA,
+                "dp=%d x tp=%d x pp=%d x cp=%d is not the %d GPUs of the "
+                "cluster",
+                said, p->tp, p->pp, p->cp, launch->n_gpus);
+    return true;
+}
+
+int64_t exchange_said_batch(const exchange_launch *launch)
+{
+    return p3d_mul(p3d_mul(launch->plan.micro_batch, launch->plan.dp),
+            launch->said.n_micro_batches);
+}
+
+void exchange_settle_usual(exchange_launch *launch)
+{
+    launch->plan.etp = launch->plan.tp;
+    launch->plan.recompute =
+            launch->said.recompute ? P3D_RECOMPUTE_FULL : P3D_RECOMPUTE_NONE;
+    launch->job.global_batch = exchange_said_batch(launch);
+}
+
+p3d_plan exchange_unsaid_plan(void)
+{
+    return (p3d_plan){
+            .tp = 1, .pp = 1, .cp = 1, .ep = 1, .vp = 1, .micro_batch = 1};
+}
+
+void exchange_say_shard(exchange_launch *launch)
+{
+    const p3d_plan *const p = &launch->plan;
+    exchange_said *const said = &launch->said;
+
+    said->shard = p->shard > 0 ? p->shard / p->cp : p->dp;
+    said->replicate = said->shard > 0 ? p->dp / said->shard : 1;
+}
+
+bool exchange_can_say_group(const exchange_launch *launch, p3d_refusal *refusal)
+{
+    if (launch->plan.group == 0)
+        return true;
+    return exchange_target_refuse(refusal, "X3",
+            "group=%d: no option says how many micro-batches run in a row; "
+            "leave it out",
+            launch->plan.group);
+}
+
+bool exchange_settle_shard(exchange_launch *launch, p3d_error *err)
+{
+    p3d_plan *const p = &launch->plan;
+    const exchange_said *const said = &launch->said;
+    int shard = said->shard;
+
+    if (!exchange_settle_replicas(launch, err))
+        return false;
+    if (said->replicate < 1 || p->dp % said->replicate != 0)
+        return p3d_fail(err, P3D_DATA,
+                "%d groups of replicas do not divide dp=%d", said->replicate,
+                p->dp);
+    if (shard <= 0)
+        shard = p->dp / said->replicate;
+    if (p3d_mul(shard, said->replicate) != p->dp)
+        return p3d_fail(err, P3D_DATA,
+                "%d replicas that share x %d groups of them is not dp=%d, "
+                "which follows from the %d GPUs",
+                shard, said->replicate, p->dp, launch->n_gpus);
+    p->shard = said->replicate > 1 ? shard * p->cp : 0;
+    return true;
+}
+
+bool exchange_settle_dtype(exchange_launch *launch, p3d_error *err)
+{
+    const exchange_said *const said = &launch->said;
+
+    if (said->bf16 && said->fp16)
+        return p3d_fail(err, P3D_DATA, "bf16 and fp16 contradict each other");
+    if (said->fp8 > 0 && said->fp4 > 0)
+        return p3d_fail(err, P3D_DATA, "fp8 and fp4 contradict each other");
+    launch->job.dtype = said->fp8 > 0   ? P3D_FP8
+                        : said->fp4 > 0 ? P3D_NVFP4
+                        : said->bf16    ? P3D_BF16
+                        : said->fp16    ? P3D_FP16
+                                        : P3D_FP32;
+    return true;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* import_steps.h - steps of an import, a file each: what files do not say and a
+ * plan needs (lack.c), LoRA and its kin (adapters.c), what files say in two
+ * ways (contradict.c), what launchers and the environment say (world.c). */
+#ifndef PLAN3D_EXCHANGE_READ_IMPORT_STEPS_H
+#define PLAN3D_EXCHANGE_READ_IMPORT_STEPS_H
+
+#include "exchange/launch/target.h"
+#include "exchange/read/import.h"
+#include "exchange/read/read.h"
+#include "plan3d/adapters.h"
+
+/**
+ * Refuse files that do not say what the answer needs.
+ *
+ * @param launch  as the options have filled it
+ * @return false with P3D_DATA: all that is missing, and what to write
+ */
+P3D_CHECK bool exchange_check_lacks(const exchange_import_question *question,
+        const exchange_settings *settings, const exchange_launch *launch,
+        p3d_error *err);
+
+/** The same of a plan that was settled. */
+P3D_CHECK bool exchange_check_settled(const exchange_target *target,
+        const exchange_launch *launch, p3d_error *err);
+
+/**
+ * Read what settings say of adapters, and mark those settings as used.
+ *
+ * A kind of training that is neither of all weights nor LoRA stays unused.
+ *
+ * @param out  all 0 where all weights are trained
+ * @return false with P3D_DATA: a word that is not known, at its place
+ */
+P3D_CHECK bool exchange_read_adapters(
+        exchange_settings *settings, p3d_adapters *out, p3d_error *err);
+
+/**
+ * Find options that have one meaning and two values, in two files or under two
+ * names. transformers' Trainer and accelerate hold DeepSpeed's JSON against
+ * their own arguments and stop (transformers integrations/deepspeed.py
+ * fill_match, trainer_config_process; accelerate utils/dataclasses.py
+ * deepspeed_config_process); so does this. Megatron-DeepSpeed compares nothing:
+ * the stage of ZeRO is that of the JSON, and with two batches nobody knows what
+ * runs.
+ *
+ * @param lines  appended: what counts elsewhere, a line each
+ * @return false with P3D_DATA: the launch does not run
+ */
+P3D_CHECK bool exchange_note_contradictions(
+        const exchange_import_question *question, exchange_settings *settings,
+        p3d_text *lines, p3d_error *err);
+
+/** Mark the sizes of the world as known. Another number than the cluster's is
+ *  a line of `contradicted`, what only a run would tell one of `notes`. */
+void exchange_note_world(exchange_settings *settings,
+        const p3d_cluster *cluster, p3d_text *contradicted, p3d_text *notes);
+
+/** Take what the environment of a script makes of its program. */
+void exchange_apply_environment(
+        exchange_settings *settings, exchange_launch *launch);
+
+/** Note where the files say another number of replicas than the plan has. */
+void exchange_note_replicas(
+        const exchange_settings *settings, int dp, p3d_text *contradicted);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* params.h - widths of a model's tensors on one rank, and the parameters that
+ * are trained. */
+#ifndef PLAN3D_SPEC_PARAMS_H
+#define PLAN3D_SPEC_PARAMS_H
+
+#include "plan3d/workload.h"
+
+/**
+ * Tensor-parallel ranks that keys and values are divided among; with more
+ * ranks than key/value heads, ranks hold copies.
+ *
+ *     t_kv = min(t, k)
+ *
+ * t  tp >= 1          k  n_kv_heads >= 1
+ *
+ * Source: Megatron-LM@d98e8a64 megatron/core/transformer/attention.py
+ *         (num_query_groups_per_partition).
+ * Tested: tests/unit/test_params.c
+ */
+int64_t spec_kv_ranks(const p3d_model *model, int tp);
+
+/** Channels of the gate of the attention's output on one rank; 0 = none. */
+int64_t spec_gate_width(const p3d_model *model, int tp);
+
+/** Widths of a mixer's tensors on one rank. */
+typedef struct spec_mixer {
+    int64_t heads, in, taps, keys;
+    int64_t out; /* of the core, and into the last projection */
+} spec_mixer;
+
+spec_mixer spec_mixer_widths(const p3d_model *model, int tp);
+
+/** Parameters of a block on one rank that are trained, adapters apart. */
+p3d_params spec_trained_params(
+        const p3d_model *model, const p3d_job *job, p3d_shard shard, int block);
+
+#endif
