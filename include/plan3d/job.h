@@ -200,6 +200,12 @@ typedef struct p3d_job {
     p3d_adapters adapters; /* beside frozen weights */
     unsigned frozen;       /* P3D_PART_ without gradients, where there are no
                               adapters */
+    int n_images;          /* of a sequence, or clips of sound, where the model
+                              has a tower; 0 = one */
+    bool no_images;        /* none at all */
+    int image_tokens;      /* that one becomes; 0 = as the model's file says */
+    p3d_overlap tower_recompute; /* of the tower's layers; usual = as the
+                                    framework's programs do */
     bool fp8_one_layout;   /* products by tensor take a weight and its transpose
                               from the same bytes (from sm100 on) */
     bool asynchronous;     /* schedules may update weights late */

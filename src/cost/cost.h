@@ -284,6 +284,12 @@ bool cost_reduces_once(const p3d_framework *framework, const p3d_plan *plan);
 p3d_params cost_trained_params(
         const p3d_model *model, const p3d_job *job, p3d_shard shard, int block);
 
+/** Parameters of some parts of a block of the model's tower. */
+int64_t cost_tower_params(const p3d_model *model, int block, unsigned parts);
+
+/** Model FLOPs of the tower for the images of one sequence. */
+double cost_tower_flop(const p3d_model *model, const p3d_job *job);
+
 /** Those of the adapters in a list of operations. */
 p3d_params cost_adapter_params(const p3d_workload *list, const p3d_job *job);
 

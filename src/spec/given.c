@@ -12,6 +12,7 @@
 
 #include "base/util.h"
 #include "plan3d/search.h"
+#include "spec/tower.h"
 #include "spec/sizes.h"
 #include "json/field.h"
 
@@ -61,6 +62,9 @@ static const json_field job_rows[] = {
     JOB_WORD(moment_dtype, P3D_N_STATE_DTYPES),
     JOB_WORD(reduce_dtype, P3D_N_STATE_DTYPES),
     JOB_WORD(dp_overlap, P3D_N_OVERLAPS),
+    JOB_WORD(tower_recompute, P3D_N_OVERLAPS),
+    JOB(n_images, 0, P3D_MAX_SEQ_LEN),
+    JOB(image_tokens, 0, P3D_MAX_SEQ_LEN),
     MAYBE(expert_load, 1, P3D_MAX_EXPERT_LOAD),
     JOB(added_host_frac, 0, 1),
     JOB(n_mtp_layers, 0, P3D_MAX_MTP_LAYERS),
@@ -285,7 +289,8 @@ static bool model_agrees(const p3d_model *model)
            kinds < P3D_N_LAYER_KINDS &&
            ((kinds & P3D_LAYER_MOE) == 0 || model->top_k >= 1) &&
            ((kinds & P3D_LAYER_MIXER) == 0 || mixer_agrees(&model->mixer)) &&
-           ((kinds & P3D_LAYER_WINDOWED) == 0 || model->window >= 1);
+           ((kinds & P3D_LAYER_WINDOWED) == 0 || model->window >= 1) &&
+           spec_tower_given(&model->tower);
 }
 
 bool spec_model_given(const p3d_model *model)

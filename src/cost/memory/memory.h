@@ -62,6 +62,7 @@ typedef struct cost_chunk {
     double saved_bytes;    /* from its forward pass to its backward pass */
     double forward_bytes;  /* beside, at the end of the forward: the loss */
     double backward_bytes; /* beside, during the backward */
+    bool in_tower; /* ... of the model's tower: the layers' saved are gone */
 } cost_chunk;
 
 /** What of the saved bytes goes to the host. */
@@ -216,7 +217,7 @@ int cost_replay_group(
         const p3d_plan *plan, const cost_replay *replay, int kind);
 
 /** The kind of layer of a chunk whose backward needs the most, and how it is
- *  recomputed. */
+ *  recomputed; P3D_BLOCK_EMBEDDING for a layer of the tower. */
 int cost_worst_kind(const cost_rank *r, int chunk, cost_replay *replay);
 
 /** Bytes that the allocator takes from the device, at most over a step. */

@@ -141,7 +141,7 @@ void cost_walk_most(const p3d_plan *plan, int rank, int64_t n_micro_batches,
     const int passes = pipeline.m * pipeline.v;
     const int warm = cost_schedule_warm_up(&pipeline, rank);
     const double alive = (double)weight * (warm < passes ? warm + 1 : passes);
-    cost_chunk most = {0, 0, 0};
+    cost_chunk most = {.saved_bytes = 0};
     double whole_bytes;
 
     for (int i = 0; i < plan->vp; i++) {
@@ -251,6 +251,27 @@ static void add_last(cost_rank *r, int stage, int n_layers)
             r->last_params, cost_all_params(r->of.blocks->block[kind].params));
 }
 
+/**
+ * What the embedding keeps, and the tower beside it, whose layers are run
+ * backward when those of the chunk have freed what they had saved:
+ *
+ *     max(backward of a layer, backward of the tower's - saved by the layers)
+ *
+ * Tested: tests/unit/test_tower.c
+ */
+static void add_tower(
+        const cost_rank *r, const p3d_block *embedding, cost_chunk *chunk)
+{
+    const double freed =
+            (1 - r->of.plan->activation_offload_frac) * chunk->saved_bytes;
+
+    const double beside = (double)embedding->working_bytes - freed;
+
+    chunk->in_tower = beside > chunk->backward_bytes;
+    chunk->backward_bytes = fmax(chunk->backward_bytes, beside);
+    chunk->saved_bytes += (double)embedding->saved_bytes[P3D_RECOMPUTE_NONE];
+}
+
 /** The ends of the model: what embedding and heads keep, and the loss. */
 static void add_ends(
         const cost_rank *r, const cost_saved *saved, cost_chunk *chunk)
@@ -259,8 +280,7 @@ static void add_ends(
     const p3d_block *head = &r->of.blocks->block[P3D_BLOCK_HEAD];
 
     if (saved->n_embeddings > 0)
-        chunk->saved_bytes +=
-                (double)embedding->saved_bytes[P3D_RECOMPUTE_NONE];
+        add_tower(r, embedding, chunk);
     if (saved->n_heads == 0)
         return;
     chunk->saved_bytes +=
@@ -292,12 +312,21 @@ static void add_params(p3d_params *sum, p3d_params one, int n)
     sum->experts += n * one.experts;
 }
 
-/** Parameters of the layers by what optimizers tell apart. */
+/** Parameters of the layers, and of those of a tower, by what optimizers tell
+ *  apart. */
 static void add_parameters(const cost_rank *r, int j, cost_parameters *sum)
 {
     const short *count =
             r->of.layout->count[cost_stage_of(r->of.plan, r->rank, j)];
 
+    if (cost_stage_of(r->of.plan, r->rank, j) == 0) {
+        const p3d_block *const tower =
+                &r->of.blocks->block[P3D_BLOCK_EMBEDDING];
+
+        add_params(&sum->matrices, tower->matrices, 1);
+        add_params(&sum->trained_matrices, tower->trained_matrices, 1);
+        add_params(&sum->edges, tower->edges, 1);
+    }
     for (int kind = 0; kind < r->of.layout->n_kinds; kind++) {
         const p3d_block *block = &r->of.blocks->block[kind];
 
@@ -369,5 +398,5 @@ int cost_worst_kind(const cost_rank *r, int chunk, cost_replay *replay)
         most = bytes;
         worst = kind;
     }
-    return worst;
+    return r->chunks[chunk].in_tower ? P3D_BLOCK_EMBEDDING : worst;
 }

@@ -394,6 +394,8 @@ static p3d_params part_params(const p3d_model *model,
 {
     const int64_t vocab = p3d_padded_vocab(model, framework, shard.tp);
 
+    if (block >= P3D_N_BLOCKS)
+        return (p3d_params){.dense = cost_tower_params(model, block, parts)};
     if (block == P3D_BLOCK_EMBEDDING)
         return (p3d_params){
                 .dense = (parts & P3D_PART_EMBEDDINGS) != 0
@@ -408,7 +410,7 @@ p3d_params p3d_block_params(const p3d_model *model,
         const p3d_framework *framework, p3d_shard shard, int block)
 {
     if (!spec_model_given(model) || !spec_shard_given(&shard) || block < 0 ||
-            block >= P3D_N_BLOCKS)
+            block >= P3D_N_ALL_BLOCKS)
         return (p3d_params){.dense = 0};
     return part_params(model, framework, shard, block, P3D_ALL_PARTS);
 }
@@ -425,13 +427,15 @@ p3d_params cost_trained_params(
 /* Layers of the model that are a block: all of one kind, or one end. */
 static int count_block(const p3d_model *model, int block)
 {
+    if (block >= P3D_N_BLOCKS)
+        return p3d_tower_blocks(model, block);
     return block < P3D_N_LAYER_KINDS ? p3d_model_count_layers(model, block) : 1;
 }
 
 /**
  * Unique parameters of the whole model.
  *
- *     P = P_embedding + sum over layers P_layer + P_head
+ *     P = P_embedding + sum over layers P_layer + P_head + P_tower
  *
  * Tied matrices count once, multi-token prediction blocks do not count: so do
  * the published numbers.
@@ -446,7 +450,7 @@ int64_t p3d_total_params(const p3d_model *model)
 
     int64_t P = 0;
 
-    for (int block = 0; block < P3D_N_BLOCKS; block++) {
+    for (int block = 0; block < P3D_N_ALL_BLOCKS; block++) {
         const int n = count_block(model, block);
 
         if (n > 0) {

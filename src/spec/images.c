@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* images.c - what a job shows to the tower of its model, and what it trains of
+ * it. */
+#include <limits.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "spec/given.h"
+#include "spec/tower.h"
+
+unsigned spec_tower_part(const p3d_model *model)
+{
+    return model->tower.is_audio ? P3D_PART_AUDIO : P3D_PART_VISION;
+}
+
+/* Sizes of matrices that there are. */
+static bool linears_given(const p3d_linear *linears, int n)
+{
+    for (int i = 0; i < n; i++) {
+        if (linears[i].in < 1 || linears[i].out < 1)
+            return false;
+    }
+    return true;
+}
+
+static bool projector_given(const p3d_projector *p)
+{
+    return p->n_linears >= 1 && p->n_linears <= P3D_MAX_PROJECTOR &&
+           p->norm_params >= 0 && linears_given(p->linear, p->n_linears);
+}
+
+bool spec_tower_given(const p3d_tower *t)
+{
+    if (t->hidden == 0)
+        return true;
+    return t->hidden > 0 && t->n_heads >= 1 && t->n_layers >= 1 &&
+           t->n_layers <= P3D_MAX_LAYERS && t->hidden % t->n_heads == 0 &&
+           t->ffn >= 1 && t->norm_weights >= 1 && t->norm_weights <= 2 &&
+           t->n_windowed >= 0 && t->n_windowed <= t->n_layers &&
+           (t->n_windowed == 0 || t->window_patches >= 1) && t->n_stem >= 1 &&
+           t->n_stem <= P3D_MAX_STEM && linears_given(t->stem, t->n_stem) &&
+           t->class_tokens >= 0 && t->learned_positions >= 0 &&
+           t->patches_per_token >= 1 && t->tile_patches >= 0 &&
+           t->image_tokens >= 1 && projector_given(&t->projector) &&
+           t->n_deepstack >= 0 &&
+           (t->n_deepstack == 0 || projector_given(&t->deepstack));
+}
+
+static int at_most_int(int64_t n)
+{
+    return n < INT_MAX ? (int)n : INT_MAX;
+}
+
+p3d_images p3d_job_images(const p3d_job *job, const p3d_model *model)
+{
+    p3d_images images = {0, 0, 0, 0};
+
+    if (job == NULL || model == NULL || !spec_has_tower(model) ||
+            !spec_tower_given(&model->tower) || job->no_images)
+        return images;
+
+    const p3d_tower *const t = &model->tower;
+    const int n = job->n_images > 0 ? job->n_images : 1;
+    const int tokens =
+            job->image_tokens > 0 ? job->image_tokens : t->image_tokens;
+    const int64_t patches = p3d_mul(tokens, t->patches_per_token);
+    const int64_t tile = t->tile_patches > 0 ? t->tile_patches : patches;
+
+    images.n = n;
+    images.tokens = tokens;
+    images.tiles = p3d_mul(n, p3d_ceil_div(patches, tile));
+    images.tile_patches = at_most_int(tile + t->class_tokens);
+    return images;
+}
+
+/* Recomputed where gradient checkpointing is what recipes of Hugging Face's
+ * Trainer train with (LLaMA-Factory, ms-swift and TRL have it on: every layer
+ * of the tower is a GradientCheckpointingLayer, too); Megatron's option is off
+ * (--recompute-vision). Source: transformers@v5.0 modeling_layers.py;
+ * hiyouga/LLaMA-Factory src/llamafactory/hparams/model_args.py
+ * (disable_gradient_checkpointing); modelscope/ms-swift docs (vit_gradient_
+ * checkpointing); Megatron-LM@d98e8a64 examples/multimodal/model.py. */
+bool spec_tower_recomputes(const p3d_job *job)
+{
+    static const char *const keep[] = {"megatron-core", "megatron-local",
+            "megatron-2021", "megatron-2023", "megatron-zero-bubble",
+            "megatron-kwai"};
+
+    if (job->tower_recompute != P3D_OVERLAP_USUAL)
+        return job->tower_recompute == P3D_OVERLAP_ON;
+    for (int i = 0; i < P3D_COUNT_OF(keep); i++) {
+        if (strcmp(job->framework->name, keep[i]) == 0)
+            return false;
+    }
+    return true;
+}
+
+bool spec_tower_trained(const p3d_model *model, const p3d_job *job)
+{
+    return spec_has_tower(model) &&
+           (p3d_job_frozen(job, model) & spec_tower_part(model)) == 0;
+}
+
+bool spec_tower_replays(const p3d_model *model, const p3d_job *job)
+{
+    return spec_tower_trained(model, job) && spec_tower_recomputes(job);
+}
+
+bool spec_images_check(
+        const p3d_job *job, const p3d_model *model, p3d_error *err)
+{
+    const p3d_images images = p3d_job_images(job, model);
+    const bool said = job->n_images > 0 || job->image_tokens > 0;
+
+    if (said && !spec_has_tower(model))
+        return p3d_fail(err, P3D_DATA,
+                "%s has no tower that plan3d knows, so that a sequence has no "
+                "images; leave out --images and --image-tokens",
+                model->name);
+    return p3d_mul(images.n, images.tokens) <= job->seq_len ||
+           p3d_fail(err, P3D_DATA,
+                   "%d %s of %d tokens are longer than a sequence of %d; write "
+                   "fewer --images or --image-tokens, or a longer --seq",
+                   images.n, model->tower.is_audio ? "clips" : "images",
+                   images.tokens, job->seq_len);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tower.h - towers read from a config.json, and what of a job is theirs. */
+#ifndef PLAN3D_SPEC_TOWER_H
+#define PLAN3D_SPEC_TOWER_H
+
+#include "plan3d/job.h"
+#include "spec/family.h"
+
+/**
+ * Read the tower of a multimodal file into a model whose decoder is complete.
+ *
+ * A tower whose parts are not known is left out: spec_note_left_out() names it.
+ *
+ * @return false with P3D_DATA where a size is wrong
+ */
+P3D_CHECK bool spec_tower_read(const spec_reader *reader, p3d_model *model);
+
+static inline bool spec_has_tower(const p3d_model *model)
+{
+    return model->tower.hidden > 0;
+}
+
+/** The part of a model that its tower is: P3D_PART_VISION or _AUDIO. */
+unsigned spec_tower_part(const p3d_model *model);
+
+/** Sizes that the costs divide by and multiply with are what they may be. */
+bool spec_tower_given(const p3d_tower *tower);
+
+/** Whether layers of towers are recomputed where they are trained. */
+bool spec_tower_recomputes(const p3d_job *job);
+
+/** Whether the job trains the tower; and whether its layers are recomputed. */
+bool spec_tower_trained(const p3d_model *model, const p3d_job *job);
+bool spec_tower_replays(const p3d_model *model, const p3d_job *job);
+
+/** Whether the images of a job's sequences fit: what a person is told.
+ *  @return false with P3D_DATA */
+P3D_CHECK bool spec_images_check(
+        const p3d_job *job, const p3d_model *model, p3d_error *err);
+
+#endif
