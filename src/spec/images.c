@@ -6,6 +6,7 @@
 
 #include "base/util.h"
 #include "spec/given.h"
+#include "spec/legality.h"
 #include "spec/tower.h"
 
 unsigned spec_tower_part(const p3d_model *model)
@@ -106,21 +107,21 @@ bool spec_tower_replays(const p3d_model *model, const p3d_job *job)
     return spec_tower_trained(model, job) && spec_tower_recomputes(job);
 }
 
-bool spec_images_check(
-        const p3d_job *job, const p3d_model *model, p3d_error *err)
+bool spec_rule_images(const spec_question *q)
 {
-    const p3d_images images = p3d_job_images(job, model);
-    const bool said = job->n_images > 0 || job->image_tokens > 0;
+    const p3d_model *const m = q->model;
+    const p3d_job *const j = q->job;
+    const p3d_images images = p3d_job_images(j, m);
 
-    if (said && !spec_has_tower(model))
-        return p3d_fail(err, P3D_DATA,
+    if ((j->n_images > 0 || j->image_tokens > 0) && !spec_has_tower(m))
+        return spec_refuse(q,
                 "%s has no tower that plan3d knows, so that a sequence has no "
                 "images; leave out --images and --image-tokens",
-                model->name);
-    return p3d_mul(images.n, images.tokens) <= job->seq_len ||
-           p3d_fail(err, P3D_DATA,
-                   "%d %s of %d tokens are longer than a sequence of %d; write "
-                   "fewer --images or --image-tokens, or a longer --seq",
-                   images.n, model->tower.is_audio ? "clips" : "images",
-                   images.tokens, job->seq_len);
+                m->name);
+    return p3d_mul(images.n, images.tokens) <= j->seq_len ||
+           spec_refuse(q,
+                   "%d x %d tokens of %s are longer than a sequence of %d; try "
+                   "a longer --seq, or fewer --images or --image-tokens",
+                   images.n, images.tokens,
+                   m->tower.is_audio ? "sound" : "images", j->seq_len);
 }

@@ -33,9 +33,4 @@ bool spec_tower_recomputes(const p3d_job *job);
 bool spec_tower_trained(const p3d_model *model, const p3d_job *job);
 bool spec_tower_replays(const p3d_model *model, const p3d_job *job);
 
-/** Whether the images of a job's sequences fit: what a person is told.
- *  @return false with P3D_DATA */
-P3D_CHECK bool spec_images_check(
-        const p3d_job *job, const p3d_model *model, p3d_error *err);
-
 #endif
