@@ -229,7 +229,7 @@ static void put_beside(table *t, p3d_pass pass, const cost_moment *moment)
         }
         return;
     }
-    kind = cost_worst_kind(r, moment->task.chunk, &replay);
+    kind = cost_worst_kind(r, moment, &replay);
     if (kind == P3D_BLOCK_EMBEDDING) {
         put_tower_beside(t);
         return;
@@ -314,7 +314,7 @@ int p3d_estimate_items(const p3d_problem *problem, const p3d_plan *plan,
         const cost_moment *moment = pass == P3D_PASS_LOSS ? &rank.walk.forward
                                                           : &rank.walk.backward;
 
-        if (pass == P3D_PASS_BACKWARD && rank.chunks[moment->task.chunk].in_tower)
+        if (pass == P3D_PASS_BACKWARD && moment->in_tower)
             t.tower_chunk = moment->task.chunk;
         for (int block = 0; block < P3D_N_BLOCKS; block++)
             put_block(&t, block, moment);

@@ -40,8 +40,32 @@ static void offer(walker *w, const cost_task *task, double beside_bytes,
     best->passing_bytes = passing_bytes;
     best->whole_bytes = w->now_bytes;
     best->beside_bytes = beside_bytes;
+    best->in_tower = false;
     best->task = *task;
     memcpy(best->alive, w->alive, (size_t)w->n_chunks * sizeof(w->alive[0]));
+}
+
+/**
+ * The backward of a tower, which begins when the layers of its chunk have freed
+ * what they had saved of the micro-batch:
+ *
+ *     saved - saved by the layers of one micro-batch + working set of the tower
+ *
+ * Tested: tests/unit/test_tower.c
+ */
+static void offer_tower(
+        walker *w, const cost_task *task, const cost_chunk *chunk)
+{
+    const double before = w->out->backward.saved_bytes +
+                          w->out->backward.passing_bytes +
+                          w->out->backward.beside_bytes;
+    cost_moment *const best = &w->out->backward;
+
+    w->now_bytes -= chunk->layers_bytes;
+    offer(w, task, chunk->tower_bytes, best);
+    w->now_bytes += chunk->layers_bytes;
+    if (best->saved_bytes + best->passing_bytes + best->beside_bytes > before)
+        best->in_tower = true;
 }
 
 static void step(void *context, const cost_task *task)
@@ -57,8 +81,11 @@ static void step(void *context, const cost_task *task)
         offer(w, task, chunk->forward_bytes, &w->out->forward);
         return;
     }
-    if (task->kind != COST_BACKWARD_WEIGHT)
+    if (task->kind != COST_BACKWARD_WEIGHT) {
         offer(w, task, chunk->backward_bytes, &w->out->backward);
+        if (chunk->tower_bytes > 0)
+            offer_tower(w, task, chunk);
+    }
     if (task->kind != COST_BACKWARD_INPUT) {
         w->now_bytes -= bytes;
         w->alive[task->chunk] -= w->weight;
@@ -86,6 +113,7 @@ static void clear(cost_moment *moment, int n_chunks)
 {
     moment->saved_bytes = moment->passing_bytes = -1;
     moment->whole_bytes = moment->beside_bytes = -1;
+    moment->in_tower = false;
     moment->task = (cost_task){.chunk = 0};
     memset(moment->alive, 0, (size_t)n_chunks * sizeof(moment->alive[0]));
 }
@@ -150,6 +178,8 @@ void cost_walk_most(const p3d_plan *plan, int rank, int64_t n_micro_batches,
                 fmax(most.forward_bytes, kept->chunks[i].forward_bytes);
         most.backward_bytes =
                 fmax(most.backward_bytes, kept->chunks[i].backward_bytes);
+        most.backward_bytes =
+                fmax(most.backward_bytes, kept->chunks[i].tower_bytes);
     }
     whole_bytes = alive * most.saved_bytes * (1 + ROUNDING);
     out->forward.whole_bytes = out->backward.whole_bytes = whole_bytes;
@@ -251,27 +281,6 @@ static void add_last(cost_rank *r, int stage, int n_layers)
             r->last_params, cost_all_params(r->of.blocks->block[kind].params));
 }
 
-/**
- * What the embedding keeps, and the tower beside it, whose layers are run
- * backward when those of the chunk have freed what they had saved:
- *
- *     max(backward of a layer, backward of the tower's - saved by the layers)
- *
- * Tested: tests/unit/test_tower.c
- */
-static void add_tower(
-        const cost_rank *r, const p3d_block *embedding, cost_chunk *chunk)
-{
-    const double freed =
-            (1 - r->of.plan->activation_offload_frac) * chunk->saved_bytes;
-
-    const double beside = (double)embedding->working_bytes - freed;
-
-    chunk->in_tower = beside > chunk->backward_bytes;
-    chunk->backward_bytes = fmax(chunk->backward_bytes, beside);
-    chunk->saved_bytes += (double)embedding->saved_bytes[P3D_RECOMPUTE_NONE];
-}
-
 /** The ends of the model: what embedding and heads keep, and the loss. */
 static void add_ends(
         const cost_rank *r, const cost_saved *saved, cost_chunk *chunk)
@@ -279,8 +288,12 @@ static void add_ends(
     const p3d_block *embedding = &r->of.blocks->block[P3D_BLOCK_EMBEDDING];
     const p3d_block *head = &r->of.blocks->block[P3D_BLOCK_HEAD];
 
-    if (saved->n_embeddings > 0)
-        add_tower(r, embedding, chunk);
+    if (saved->n_embeddings > 0) {
+        chunk->tower_bytes = (double)embedding->working_bytes;
+        chunk->layers_bytes = chunk->saved_bytes;
+        chunk->saved_bytes +=
+                (double)embedding->saved_bytes[P3D_RECOMPUTE_NONE];
+    }
     if (saved->n_heads == 0)
         return;
     chunk->saved_bytes +=
@@ -381,9 +394,10 @@ void cost_rank_walk(cost_rank *rank, cost_walk_kind *walk)
             &rank->walk);
 }
 
-int cost_worst_kind(const cost_rank *r, int chunk, cost_replay *replay)
+int cost_worst_kind(
+        const cost_rank *r, const cost_moment *moment, cost_replay *replay)
 {
-    const int stage = cost_stage_of(r->of.plan, r->rank, chunk);
+    const int stage = cost_stage_of(r->of.plan, r->rank, moment->task.chunk);
     const short *count = r->of.layout->count[stage];
     double most = -1;
     int worst = 0;
@@ -398,5 +412,5 @@ int cost_worst_kind(const cost_rank *r, int chunk, cost_replay *replay)
         most = bytes;
         worst = kind;
     }
-    return r->chunks[chunk].in_tower ? P3D_BLOCK_EMBEDDING : worst;
+    return moment->in_tower ? P3D_BLOCK_EMBEDDING : worst;
 }
