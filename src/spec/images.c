@@ -34,16 +34,12 @@ bool spec_tower_given(const p3d_tower *t)
 {
     if (t->hidden == 0)
         return true;
-    return t->hidden > 0 && t->n_heads >= 1 && t->n_layers >= 1 &&
-           t->n_layers <= P3D_MAX_LAYERS && t->hidden % t->n_heads == 0 &&
-           t->ffn >= 1 && t->norm_weights >= 1 && t->norm_weights <= 2 &&
-           t->n_windowed >= 0 && t->n_windowed <= t->n_layers &&
+    return t->n_heads >= 1 && t->n_layers >= 1 && t->ffn >= 1 &&
+           t->hidden % t->n_heads == 0 && t->norm_weights >= 1 &&
+           t->n_windowed <= t->n_layers &&
            (t->n_windowed == 0 || t->window_patches >= 1) && t->n_stem >= 1 &&
-           t->n_stem <= P3D_MAX_STEM && linears_given(t->stem, t->n_stem) &&
-           t->class_tokens >= 0 && t->learned_positions >= 0 &&
-           t->patches_per_token >= 1 && t->tile_patches >= 0 &&
+           linears_given(t->stem, t->n_stem) && t->patches_per_token >= 1 &&
            t->image_tokens >= 1 && projector_given(&t->projector) &&
-           t->n_deepstack >= 0 &&
            (t->n_deepstack == 0 || projector_given(&t->deepstack));
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/utf8.h"
 #include "json/json.h"
+#include "spec/tower.h"
 
 /* Append a word to a list, or count it where there is no more room. */
 static void note(char *list, size_t n, const char *word, int *n_more)
@@ -95,6 +96,10 @@ void spec_note_left_out(
             note(model->not_counted, sizeof(model->not_counted),
                     json_key(member), &n_beside);
     }
+    if (spec_tower_key(reader) != NULL && model->tower.hidden == 0 &&
+            json_get(reader->doc->root, spec_tower_key(reader)) == NULL)
+        note(model->not_counted, sizeof(model->not_counted),
+                spec_tower_key(reader), &n_beside);
     for (const json_value *member = json_first(reader->object); member != NULL;
             member = json_next(member)) {
         if (!spec_family_reads_key(family, json_key(member)) &&

@@ -22,8 +22,7 @@
 #include "base/util.h"
 #include "spec/sizes.h"
 
-/* With them no width of a tower and no count of its patches comes near 2^31. */
-enum { MAX_WIDTH = 1 << 16, MAX_SIDE = 16, MAX_TILE_SIDE = 1 << 12 };
+enum { MAX_SIDE = 16, MAX_TILE_SIDE = 1 << 12 };
 
 /* Sizes as files have them; 0 = none. */
 typedef struct sizes {
@@ -57,10 +56,10 @@ typedef struct size_key {
 /* clang-format off */
 #define SIZE(member) offsetof(sizes, member)
 static const size_key size_keys[] = {
-    {"embed_dim", QWEN2, SIZE(hidden), 1, MAX_WIDTH},
-    {"d_model", WHISPER, SIZE(hidden), 1, MAX_WIDTH},
+    {"embed_dim", QWEN2, SIZE(hidden), 1, SPEC_MAX_TOWER},
+    {"d_model", WHISPER, SIZE(hidden), 1, SPEC_MAX_TOWER},
     {"hidden_size", QWEN2_5 | QWEN3 | VIT | INTERN, SIZE(hidden), 1,
-     MAX_WIDTH},
+     SPEC_MAX_TOWER},
     {"hidden_size", QWEN2, SIZE(out), 1, P3D_MAX_HIDDEN},
     {"out_hidden_size", QWEN2_5 | QWEN3, SIZE(out), 1, P3D_MAX_HIDDEN},
     {"depth", QWEN, SIZE(n_layers), 1, P3D_MAX_LAYERS},
@@ -107,15 +106,15 @@ typedef struct encoder {
 } encoder;
 
 static const encoder encoders[] = {
-    {" qwen2_vl ", QWEN2,
+    {" qwen2_vl qwen2_vl_vision ", QWEN2,
      {.hidden = 1280, .n_layers = 32, .n_heads = 16, .ffn_factor = 4,
       .channels = 3, .patch = 14, .temporal = 2, .merge = 2, .out = 3584},
      {LAYER_NORM, BIASES}, .any_size = true},
-    {" qwen2_5_vl ", QWEN2_5,
+    {" qwen2_5_vl qwen2_5_vl_vision ", QWEN2_5,
      {.hidden = 3584, .n_layers = 32, .n_heads = 16, .ffn = 3420, .channels = 3,
       .patch = 14, .temporal = 2, .merge = 2, .out = 3584, .window = 112},
      {RMS_NORM, BIASES, .gated_mlp = true}, .any_size = true},
-    {" qwen3_vl qwen3_vl_moe ", QWEN3,
+    {" qwen3_vl qwen3_vl_moe qwen3_vl_vision qwen3_vl_moe_vision ", QWEN3,
      {.hidden = 1152, .n_layers = 27, .n_heads = 16, .ffn = 4304, .channels = 3,
       .patch = 16, .temporal = 2, .merge = 2, .out = 3584, .positions = 2304},
      {LAYER_NORM, BIASES}, .patch_bias = true, .any_size = true},
@@ -180,10 +179,12 @@ typedef struct bearer {
 } bearer;
 
 static const bearer bearers[] = {
-        {" qwen2_vl ", "vision_config", "qwen2_vl", " qwen2_vl ", MERGER},
-        {" qwen2_5_vl ", "vision_config", "qwen2_5_vl", " qwen2_5_vl ", MERGER},
+        {" qwen2_vl ", "vision_config", "qwen2_vl", " qwen2_vl qwen2_vl_vision ", MERGER},
+        {" qwen2_5_vl ", "vision_config", "qwen2_5_vl",
+                " qwen2_5_vl qwen2_5_vl_vision ", MERGER},
         {" qwen3_vl qwen3_vl_moe ", "vision_config", "qwen3_vl",
-                " qwen3_vl qwen3_vl_moe ", MERGER},
+                " qwen3_vl qwen3_vl_moe qwen3_vl_vision qwen3_vl_moe_vision ",
+                MERGER},
         {" llava ", "vision_config", "clip_vision_model",
                 " clip_vision_model siglip_vision_model pixtral ", TWO_LINEARS},
         {" gemma3 ", "vision_config", "siglip_vision_model",
@@ -280,14 +281,18 @@ static bool read_sizes(reading *r)
     return true;
 }
 
-/* Entries of a list of layers that there are. */
-static int count_list(const reading *r, const char *key, int otherwise)
+/* Entries of a list of layers that there are; without a list every
+ * eighth from `first` to `last`, as in the classes. */
+static int count_list(const reading *r, const char *key, int first, int last)
 {
+    enum { PERIOD = 8 };
     const json_value *const list = json_get(r->of.object, key);
     int n = 0;
 
+    for (int i = first; i <= last && !json_is_array(list); i += PERIOD)
+        n += i < r->sizes.n_layers;
     if (!json_is_array(list))
-        return otherwise;
+        return n;
     for (const json_value *at = json_first(list); at != NULL;
             at = json_next(at)) {
         double layer;
@@ -343,16 +348,12 @@ static void set_tile(reading *r)
  * those of a list. Source: configuration_qwen2_5_vl.py. */
 static void set_windows(reading *r)
 {
-    enum { USUAL_FULL = 4 };
     const int side = r->sizes.window > 0 ? r->sizes.window / r->sizes.patch : 0;
 
     if (side < 1 || side > MAX_TILE_SIDE)
         return;
     r->out->n_windowed =
-            r->sizes.n_layers -
-            count_list(r, "fullatt_block_indexes",
-                    USUAL_FULL < r->sizes.n_layers ? USUAL_FULL
-                                                   : r->sizes.n_layers);
+            r->sizes.n_layers - count_list(r, "fullatt_block_indexes", 7, 31);
     r->out->window_patches = side * side;
 }
 
@@ -400,11 +401,15 @@ static bool join_merger(reading *r)
             .n_linears = 2,
             .linear = {{in, in, true}, {in, r->width, true}}};
     if (r->encoder->keys == QWEN3) {
-        t->n_deepstack = count_list(r, "deepstack_visual_indexes", 3);
+        t->n_deepstack = count_list(r, "deepstack_visual_indexes", 8, 24);
         t->deepstack = t->projector;
         t->deepstack.norm_params = in * t->norm_weights;
     }
-    return s->out == r->width ||
+    if (s->out == r->encoder->defaults.out && s->out != r->width &&
+            json_get(r->of.object, "out_hidden_size") == NULL &&
+            json_get(r->of.object, "hidden_size") == NULL)
+        r->known = false;
+    return s->out == r->width || !r->known ||
            spec_fail_at(&r->of, "",
                    "the tower's output of %d is not as wide as the decoder, "
                    "%d; write the same for both",
@@ -551,6 +556,13 @@ static const bearer *find_bearer(const spec_reader *reader)
             return &bearers[i];
     }
     return NULL;
+}
+
+const char *spec_tower_key(const spec_reader *reader)
+{
+    const bearer *const b = find_bearer(reader);
+
+    return b == NULL ? NULL : b->key;
 }
 
 /* More than one layer's output, or a part of the tokens, goes on to the

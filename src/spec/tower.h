@@ -15,6 +15,13 @@
  */
 P3D_CHECK bool spec_tower_read(const spec_reader *reader, p3d_model *model);
 
+/** With them no width of a tower and no count of its patches comes near 2^31. */
+enum { SPEC_MAX_TOWER = 1 << 16, SPEC_MAX_PATCHES = 1 << 24 };
+
+/** The key under which a model of this type has its tower; NULL where it has
+ *  none that is known. */
+const char *spec_tower_key(const spec_reader *reader);
+
 static inline bool spec_has_tower(const p3d_model *model)
 {
     return model->tower.hidden > 0;
@@ -23,7 +30,7 @@ static inline bool spec_has_tower(const p3d_model *model)
 /** The part of a model that its tower is: P3D_PART_VISION or _AUDIO. */
 unsigned spec_tower_part(const p3d_model *model);
 
-/** Sizes that the costs divide by and multiply with are what they may be. */
+/** Numbers, each of which is in its range, go together. */
 bool spec_tower_given(const p3d_tower *tower);
 
 /** Whether layers of towers are recomputed where they are trained. */
