@@ -93,7 +93,7 @@ typedef struct p3d_block {
     /* Of params and trained of the embedding's block, those of the tower. */
     p3d_params tower_layers, tower_layers_trained;
     p3d_params tower_ends, tower_ends_trained;
-    int64_t largest_matrix;      /* of the model */
+    int64_t largest_matrix; /* of the model */
     int64_t saved_bytes[P3D_N_RECOMPUTES];
     int64_t replay_bytes[P3D_N_RECOMPUTES]; /* recomputed and alive at once */
     int64_t working_bytes;

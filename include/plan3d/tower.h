@@ -83,6 +83,20 @@ typedef struct p3d_images {
 p3d_images p3d_job_images(
         const struct p3d_job *job, const struct p3d_model *model);
 
+/** True for a model with a tower that is counted. */
+bool p3d_has_tower(const struct p3d_model *model);
+
+/** The part of the model that its tower is: P3D_PART_VISION or _AUDIO; 0
+ *  without. */
+unsigned p3d_tower_part(const struct p3d_model *model);
+
+/** Whether a job trains the tower, and whether its layers are run again in
+ *  their backward pass then. */
+bool p3d_tower_trained(
+        const struct p3d_model *model, const struct p3d_job *job);
+bool p3d_tower_replays(
+        const struct p3d_model *model, const struct p3d_job *job);
+
 /** Parameters of the tower, its projectors counted. */
 int64_t p3d_tower_params(const struct p3d_model *model);
 

@@ -75,13 +75,14 @@ static void assume_tower(assumed *a)
 {
     const p3d_job *const j = a->of->job;
     const p3d_images images = p3d_job_images(j, a->of->model);
-    const bool trained = spec_tower_trained(a->of->model, j);
+    const bool trained = p3d_tower_trained(a->of->model, j);
     char tokens[32];
 
     p3d_print_integer(tokens, sizeof(tokens), images.tokens);
     if (images.n > 0)
-        add(a, "%d x %s tokens of images or sound in each sequence (--images, "
-               "--image-tokens)",
+        add(a,
+                "%d x %s tokens of images or sound in each sequence (--images, "
+                "--image-tokens)",
                 images.n, tokens);
     if (trained && j->frozen == 0)
         add(a, "all of the tower is trained, as transformers and Megatron-"

@@ -13,9 +13,9 @@
 
 static const char *const target_words[P3D_N_TARGETS] = {
         "q", "k", "v", "o", "gate", "up", "down", "experts"};
-static const char *const part_words[P3D_N_PARTS] = {
-        "embeddings", "attention", "mlp", "experts", "router", "norms", "head",
-        "vision", "audio", "projector"};
+static const char *const part_words[P3D_N_PARTS] = {"embeddings", "attention",
+        "mlp", "experts", "router", "norms", "head", "vision", "audio",
+        "projector"};
 static const char *const base_words[P3D_N_BASES] = {
         "16bit", "8bit", "nf4", "nf4-single"};
 

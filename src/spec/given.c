@@ -12,8 +12,8 @@
 
 #include "base/util.h"
 #include "plan3d/search.h"
-#include "spec/tower.h"
 #include "spec/sizes.h"
+#include "spec/tower.h"
 #include "json/field.h"
 
 /* Enumerations are one or the other. */

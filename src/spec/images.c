@@ -9,8 +9,17 @@
 #include "spec/legality.h"
 #include "spec/tower.h"
 
-unsigned spec_tower_part(const p3d_model *model)
+enum { ALL_OF_TOWERS = P3D_PART_VISION | P3D_PART_AUDIO | P3D_PART_PROJECTOR };
+
+bool p3d_has_tower(const p3d_model *model)
 {
+    return model != NULL && model->tower.hidden > 0;
+}
+
+unsigned p3d_tower_part(const p3d_model *model)
+{
+    if (!p3d_has_tower(model))
+        return 0;
     return model->tower.is_audio ? P3D_PART_AUDIO : P3D_PART_VISION;
 }
 
@@ -52,7 +61,7 @@ p3d_images p3d_job_images(const p3d_job *job, const p3d_model *model)
 {
     p3d_images images = {0, 0, 0, 0};
 
-    if (job == NULL || model == NULL || !spec_has_tower(model) ||
+    if (job == NULL || model == NULL || !p3d_has_tower(model) ||
             !spec_tower_given(&model->tower) || job->no_images)
         return images;
 
@@ -92,15 +101,16 @@ bool spec_tower_recomputes(const p3d_job *job)
     return true;
 }
 
-bool spec_tower_trained(const p3d_model *model, const p3d_job *job)
+bool p3d_tower_trained(const p3d_model *model, const p3d_job *job)
 {
-    return spec_has_tower(model) &&
-           (p3d_job_frozen(job, model) & spec_tower_part(model)) == 0;
+    return p3d_has_tower(model) && job != NULL &&
+           (p3d_job_frozen(job, model) & p3d_tower_part(model)) == 0;
 }
 
-bool spec_tower_replays(const p3d_model *model, const p3d_job *job)
+bool p3d_tower_replays(const p3d_model *model, const p3d_job *job)
 {
-    return spec_tower_trained(model, job) && spec_tower_recomputes(job);
+    return p3d_tower_trained(model, job) && job->framework != NULL &&
+           spec_tower_recomputes(job);
 }
 
 bool spec_rule_images(const spec_question *q)
@@ -108,11 +118,18 @@ bool spec_rule_images(const spec_question *q)
     const p3d_model *const m = q->model;
     const p3d_job *const j = q->job;
     const p3d_images images = p3d_job_images(j, m);
+    const unsigned parts =
+            p3d_has_tower(m) ? p3d_tower_part(m) | P3D_PART_PROJECTOR : 0;
 
-    if ((j->n_images > 0 || j->image_tokens > 0) && !spec_has_tower(m))
+    if ((j->n_images > 0 || j->image_tokens > 0) && !p3d_has_tower(m))
         return spec_refuse(q,
                 "%s has no tower that plan3d knows, so that a sequence has no "
                 "images; leave out --images and --image-tokens",
+                m->name);
+    if ((j->frozen & ALL_OF_TOWERS & ~parts) != 0)
+        return spec_refuse(q,
+                "%s has none of the tower's parts that --freeze says; leave "
+                "them out",
                 m->name);
     return p3d_mul(images.n, images.tokens) <= j->seq_len ||
            spec_refuse(q,

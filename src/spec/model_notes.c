@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "json/json.h"
 #include "spec/tower.h"
+#include "json/json.h"
 
 /* Append a word to a list, or count it where there is no more room. */
 static void note(char *list, size_t n, const char *word, int *n_more)

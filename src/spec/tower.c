@@ -160,11 +160,11 @@ static const encoder encoders[] = {
 
 /* What is between a tower and its decoder. */
 typedef enum joint {
-    MERGER,      /* Qwen: norm, merged patches through an MLP */
-    TWO_LINEARS, /* LLaVA */
-    ONE_LINEAR,  /* PaliGemma, Qwen2-Audio */
-    BARE_LINEAR, /* Idefics3: of merged patches, without a bias */
-    POOLED,      /* Gemma 3: pooled, norm, a matrix */
+    MERGER,       /* Qwen: norm, merged patches through an MLP */
+    TWO_LINEARS,  /* LLaVA */
+    ONE_LINEAR,   /* PaliGemma, Qwen2-Audio */
+    BARE_LINEAR,  /* Idefics3: of merged patches, without a bias */
+    POOLED,       /* Gemma 3: pooled, norm, a matrix */
     PATCH_MERGER, /* Mistral 3: norm, merged patches, two linears */
     PIXEL_SHUFFLE /* InternVL: merged patches, norm, two linears */
 } joint;
@@ -179,7 +179,8 @@ typedef struct bearer {
 } bearer;
 
 static const bearer bearers[] = {
-        {" qwen2_vl ", "vision_config", "qwen2_vl", " qwen2_vl qwen2_vl_vision ", MERGER},
+        {" qwen2_vl ", "vision_config", "qwen2_vl",
+                " qwen2_vl qwen2_vl_vision ", MERGER},
         {" qwen2_5_vl ", "vision_config", "qwen2_5_vl",
                 " qwen2_5_vl qwen2_5_vl_vision ", MERGER},
         {" qwen3_vl qwen3_vl_moe ", "vision_config", "qwen3_vl",
@@ -210,7 +211,7 @@ typedef struct reading {
     sizes sizes;
     int width; /* of the decoder */
     bool known;
-    p3d_tower *out;
+    p3d_tower out;
 } reading;
 
 static bool has_word(const char *list, const char *word)
@@ -240,8 +241,8 @@ static bool number_at(const json_value *value, double *out)
 
 /* A whole number, or true and false for 1 and 0; one that is absent or null
  * stays as it is. */
-static bool read_number(const spec_reader *from, const char *key, int range[2],
-        int *out)
+static bool read_number(
+        const spec_reader *from, const char *key, int range[2], int *out)
 {
     const json_value *const value = json_get(from->object, key);
     double number = 0;
@@ -297,8 +298,7 @@ static int count_list(const reading *r, const char *key, int first, int last)
             at = json_next(at)) {
         double layer;
 
-        n += json_number(at, &layer) && layer >= 0 &&
-             layer < r->sizes.n_layers;
+        n += json_number(at, &layer) && layer >= 0 && layer < r->sizes.n_layers;
     }
     return n;
 }
@@ -308,7 +308,7 @@ static int count_list(const reading *r, const char *key, int first, int last)
 static void set_stem(reading *r)
 {
     const sizes *const s = &r->sizes;
-    p3d_tower *const t = r->out;
+    p3d_tower *const t = &r->out;
 
     if (t->is_audio) {
         t->n_stem = 2;
@@ -330,7 +330,7 @@ static void set_tile(reading *r)
 {
     const sizes *const s = &r->sizes;
     const int side = s->patch > 0 ? s->image / s->patch : 0;
-    p3d_tower *const t = r->out;
+    p3d_tower *const t = &r->out;
 
     t->learned_positions = s->positions;
     if (t->is_audio) {
@@ -352,16 +352,16 @@ static void set_windows(reading *r)
 
     if (side < 1 || side > MAX_TILE_SIDE)
         return;
-    r->out->n_windowed =
+    r->out.n_windowed =
             r->sizes.n_layers - count_list(r, "fullatt_block_indexes", 7, 31);
-    r->out->window_patches = side * side;
+    r->out.window_patches = side * side;
 }
 
 static void set_layers(reading *r)
 {
     const sizes *const s = &r->sizes;
     const json_value *const norm = json_get(r->of.object, "norm_type");
-    p3d_tower *const t = r->out;
+    p3d_tower *const t = &r->out;
 
     *t = r->encoder->parts;
     t->hidden = s->hidden;
@@ -373,8 +373,8 @@ static void set_layers(reading *r)
         t->qk_norm = s->qk_norm != 0;
         t->layer_scales = 2 * s->hidden;
         if (json_is_string(norm))
-            t->norm_weights = strcmp(json_string(norm), "rms_norm") == 0 ? 1
-                                                                         : 2;
+            t->norm_weights =
+                    strcmp(json_string(norm), "rms_norm") == 0 ? 1 : 2;
         /* Norms of queries and keys have one weight a channel. */
         r->known = r->known && !(t->qk_norm && t->norm_weights == 2);
     }
@@ -394,7 +394,7 @@ static bool join_merger(reading *r)
 {
     const sizes *const s = &r->sizes;
     const int in = s->hidden * s->merge * s->merge;
-    p3d_tower *const t = r->out;
+    p3d_tower *const t = &r->out;
 
     t->patches_per_token = s->merge * s->merge;
     t->projector = (p3d_projector){.norm_params = s->hidden * t->norm_weights,
@@ -421,7 +421,7 @@ static bool join_pooled(reading *r)
 {
     int range[2] = {1, 1 << 20};
     int tokens = 256;
-    p3d_tower *const t = r->out;
+    p3d_tower *const t = &r->out;
 
     if (!read_number(&r->root, "mm_tokens_per_image", range, &tokens))
         return false;
@@ -443,11 +443,11 @@ static bool join_patch_merger(reading *r)
     int bias_range[2] = {0, 1};
     int merge = 2;
     int bias = 0;
-    p3d_tower *const t = r->out;
+    p3d_tower *const t = &r->out;
 
     if (!read_number(&r->root, "spatial_merge_size", side_range, &merge) ||
-            !read_number(&r->root, "multimodal_projector_bias", bias_range,
-                    &bias))
+            !read_number(
+                    &r->root, "multimodal_projector_bias", bias_range, &bias))
         return false;
     t->patches_per_token = merge * merge;
     t->projector = (p3d_projector){.norm_params = t->hidden,
@@ -470,10 +470,9 @@ static bool join_pixel_shuffle(reading *r)
         return spec_fail_at(&r->root, "downsample_ratio",
                 "'downsample_ratio' is no number from 0.1 to 1; write 0.5");
     side = (int)lround(1 / number);
-    r->out->patches_per_token = side * side;
-    r->out->projector =
-            two_linears(r->out->hidden * side * side, r->width, true);
-    r->out->projector.norm_params = 2 * r->out->hidden * side * side;
+    r->out.patches_per_token = side * side;
+    r->out.projector = two_linears(r->out.hidden * side * side, r->width, true);
+    r->out.projector.norm_params = 2 * r->out.hidden * side * side;
     return true;
 }
 
@@ -484,9 +483,9 @@ static bool join_bare(reading *r)
 
     if (!read_number(&r->root, "scale_factor", range, &side))
         return false;
-    r->out->patches_per_token = side * side;
-    r->out->projector = (p3d_projector){.n_linears = 1,
-            .linear = {{r->out->hidden * side * side, r->width, false}}};
+    r->out.patches_per_token = side * side;
+    r->out.projector = (p3d_projector){.n_linears = 1,
+            .linear = {{r->out.hidden * side * side, r->width, false}}};
     return true;
 }
 
@@ -495,13 +494,13 @@ static bool join_linears(reading *r, int n)
     int range[2] = {0, 1};
     int bias = 1;
 
-    if (n == 2 && !read_number(&r->root, "multimodal_projector_bias", range,
-                          &bias))
+    if (n == 2 &&
+            !read_number(&r->root, "multimodal_projector_bias", range, &bias))
         return false;
     /* Pooled over two frames: modeling_qwen2_audio.py. */
-    r->out->patches_per_token = r->out->is_audio ? 2 : 1;
-    r->out->projector = two_linears(r->out->hidden, r->width, bias != 0);
-    r->out->projector.n_linears = n;
+    r->out.patches_per_token = r->out.is_audio ? 2 : 1;
+    r->out.projector = two_linears(r->out.hidden, r->width, bias != 0);
+    r->out.projector.n_linears = n;
     return true;
 }
 
@@ -524,7 +523,7 @@ static bool join_decoder(reading *r)
 static void set_tokens(reading *r)
 {
     enum { USUAL_TOKENS = 1024 };
-    p3d_tower *const t = r->out;
+    p3d_tower *const t = &r->out;
 
     t->image_tokens = t->tile_patches > 0
                               ? t->tile_patches / t->patches_per_token
@@ -570,15 +569,12 @@ const char *spec_tower_key(const spec_reader *reader)
 static bool takes_one_layer(const reading *r)
 {
     return !json_is_array(json_get(r->root.object, "vision_feature_layer")) ||
-           json_next(json_first(json_get(
-                   r->root.object, "vision_feature_layer"))) == NULL;
+           json_next(json_first(
+                   json_get(r->root.object, "vision_feature_layer"))) == NULL;
 }
 
 static bool read_tower(reading *r, p3d_model *model)
 {
-    p3d_tower tower;
-
-    r->out = &tower;
     r->known = takes_one_layer(r);
     if (!read_sizes(r))
         return false;
@@ -591,11 +587,11 @@ static bool read_tower(reading *r, p3d_model *model)
     if (!join_decoder(r))
         return false;
     set_tokens(r);
-    if (!r->known || !spec_tower_given(&tower))
+    if (!r->known || !spec_tower_given(&r->out))
         return true;
-    p3d_copy(tower.key, sizeof(tower.key), r->bearer->key);
-    p3d_copy(tower.family, sizeof(tower.family), r->bearer->encoder);
-    model->tower = tower;
+    p3d_copy(r->out.key, sizeof(r->out.key), r->bearer->key);
+    p3d_copy(r->out.family, sizeof(r->out.family), r->bearer->encoder);
+    model->tower = r->out;
     return true;
 }
 

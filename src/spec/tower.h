@@ -15,29 +15,17 @@
  */
 P3D_CHECK bool spec_tower_read(const spec_reader *reader, p3d_model *model);
 
-/** With them no width of a tower and no count of its patches comes near 2^31. */
+/** With them no width of a tower, and no count of patches, is near 2^31. */
 enum { SPEC_MAX_TOWER = 1 << 16, SPEC_MAX_PATCHES = 1 << 24 };
 
 /** The key under which a model of this type has its tower; NULL where it has
  *  none that is known. */
 const char *spec_tower_key(const spec_reader *reader);
 
-static inline bool spec_has_tower(const p3d_model *model)
-{
-    return model->tower.hidden > 0;
-}
-
-/** The part of a model that its tower is: P3D_PART_VISION or _AUDIO. */
-unsigned spec_tower_part(const p3d_model *model);
-
 /** Numbers, each of which is in its range, go together. */
 bool spec_tower_given(const p3d_tower *tower);
 
 /** Whether layers of towers are recomputed where they are trained. */
 bool spec_tower_recomputes(const p3d_job *job);
-
-/** Whether the job trains the tower; and whether its layers are recomputed. */
-bool spec_tower_trained(const p3d_model *model, const p3d_job *job);
-bool spec_tower_replays(const p3d_model *model, const p3d_job *job);
 
 #endif

@@ -102,8 +102,8 @@ static void parts_of_qwen_add_up(void **state)
     (void)state;
     assert_int_equal(block_of(&m, P3D_BLOCK_TOWER), layer);
     assert_int_equal(block_of(&m, P3D_BLOCK_TOWER_WINDOWED), layer);
-    assert_int_equal(block_of(&m, P3D_BLOCK_TOWER_ENDS),
-            3 * 2 * 14 * 14 * h + merger);
+    assert_int_equal(
+            block_of(&m, P3D_BLOCK_TOWER_ENDS), 3 * 2 * 14 * 14 * h + merger);
     assert_int_equal(p3d_tower_blocks(&m, P3D_BLOCK_TOWER), 4);
     assert_int_equal(p3d_tower_blocks(&m, P3D_BLOCK_TOWER_WINDOWED), 28);
     assert_int_equal(m.tower.window_patches, 64);
@@ -151,7 +151,8 @@ static void operations_are_those_of_a_layer(void **state)
 {
     p3d_problem p = problem_with("llava-1.5-7b", "megatron-core");
     const double s = 577, h = 1024, f = 4096, t = 576, w = 4096;
-    const double layers = 24 * (2 * s * (4 * h * h + 2 * h * f) + 4 * s * s * h);
+    const double layers =
+            24 * (2 * s * (4 * h * h + 2 * h * f) + 4 * s * s * h);
     const double stem = 2 * s * 588 * h;
     const double projector = 2 * t * (h * w + w * w);
 
@@ -265,9 +266,9 @@ static void adapters_freeze_it(void **state)
             spec_adapters_read("r=16,base=nf4", &p.job.adapters, &err), &err);
     without.job = p.job;
     memset(&without.model.tower, 0, sizeof(without.model.tower));
-    assert_false(spec_tower_trained(&p.model, &p.job));
+    assert_false(p3d_tower_trained(&p.model, &p.job));
     CHECK_REL((double)(stage_of(&p, "zero=0", 0).memory.weights_bytes -
-                      stage_of(&without, "zero=0", 0).memory.weights_bytes),
+                       stage_of(&without, "zero=0", 0).memory.weights_bytes),
             2 * (324487168.0 - matrices) + 0.515869140625 * matrices, 1e-8);
 }
 
@@ -355,9 +356,9 @@ static void check_refused(const char *text, const char *words)
     test_check_error(&err, P3D_DATA, words);
 }
 
-#define TEXT                                                               \
-    "\"text_config\": {\"model_type\": \"llama\", \"hidden_size\": 64, "   \
-    "\"intermediate_size\": 128, \"num_hidden_layers\": 2, "               \
+#define TEXT                                                             \
+    "\"text_config\": {\"model_type\": \"llama\", \"hidden_size\": 64, " \
+    "\"intermediate_size\": 128, \"num_hidden_layers\": 2, "             \
     "\"num_attention_heads\": 4, \"vocab_size\": 32}"
 
 /* What is wrong is said; what is not known is named, and not counted. */
@@ -370,8 +371,7 @@ static void a_wrong_tower_is_refused(void **state)
             "\"siglip_vision_model\"}, " TEXT "}",
             "{\"model_type\": \"llava\", \"vision_feature_layer\": [-2, -5], "
             "\"vision_config\": {}, " TEXT "}",
-            "{\"model_type\": \"llava_next\", \"vision_config\": {}, " TEXT
-            "}",
+            "{\"model_type\": \"llava_next\", \"vision_config\": {}, " TEXT "}",
             "{\"model_type\": \"llava\", " TEXT "}"};
 
     (void)state;

@@ -560,11 +560,10 @@ static void put_end(const cost_rank *r, cost_items *items)
                                           r->of.problem->model.hidden
                                 : 0;
     const p3d_block *const b = &r->of.blocks->block[P3D_BLOCK_EMBEDDING];
-    const double tied =
-            r->of.problem->model.tied_embeddings && r->rank == 0
-                    ? trained_of(r, P3D_BLOCK_EMBEDDING) -
-                              cost_all_params(b->tower_ends_trained)
-                    : 0;
+    const double tied = r->of.problem->model.tied_embeddings && r->rank == 0
+                                ? trained_of(r, P3D_BLOCK_EMBEDDING) -
+                                          cost_all_params(b->tower_ends_trained)
+                                : 0;
 
     if (!job->framework->frees_gradients || r->of.plan->zero >= 2 ||
             job->optimizer_in_backward)

@@ -3,7 +3,6 @@
 #include "base/util.h"
 #include "cost/memory/memory.h"
 #include "spec/given.h"
-#include "spec/tower.h"
 
 typedef struct table {
     const cost_rank *rank;
@@ -146,7 +145,7 @@ static void put_block(table *t, int block, const cost_moment *moment)
 static void put_tower(table *t, const cost_moment *moment)
 {
     const p3d_problem *const p = t->rank->of.problem;
-    const bool replays = spec_tower_replays(&p->model, &p->job);
+    const bool replays = p3d_tower_replays(&p->model, &p->job);
     const double kept = 1 - t->rank->of.plan->activation_offload_frac;
 
     for (int j = 0; j < t->rank->of.plan->vp; j++) {
@@ -170,7 +169,7 @@ static void put_tower(table *t, const cost_moment *moment)
 static void put_tower_beside(table *t)
 {
     const p3d_problem *const p = t->rank->of.problem;
-    const bool replays = spec_tower_replays(&p->model, &p->job);
+    const bool replays = p3d_tower_replays(&p->model, &p->job);
     int64_t most = -1;
     int worst = P3D_BLOCK_TOWER;
     p3d_workload list;

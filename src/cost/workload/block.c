@@ -7,7 +7,6 @@
 #include "cost/cost.h"
 #include "cost/time/step_time.h"
 #include "spec/given.h"
-#include "spec/tower.h"
 
 /* Each further product of a group of experts, launched in a loop of C++: 64
  * experts forward (two products) 1.2 ms and backward (four) 2.1 ms on a Grace
@@ -548,8 +547,7 @@ static void fold(p3d_block *sum, const p3d_block *one, folding f)
     const int n = f.n;
     const bool replays = f.replays;
     const int64_t all = one->saved_bytes[P3D_RECOMPUTE_NONE];
-    const int64_t kept =
-            replays ? one->saved_bytes[P3D_RECOMPUTE_FULL] : all;
+    const int64_t kept = replays ? one->saved_bytes[P3D_RECOMPUTE_FULL] : all;
     const int64_t working = one->working_bytes + (replays ? all : 0);
     int64_t *const saved = sum->saved_bytes;
 
@@ -566,8 +564,7 @@ static void fold(p3d_block *sum, const p3d_block *one, folding f)
     cost_add_terms(&sum->backward, &one->backward, n);
     sum->backward.recompute_s += replays ? n * one->forward_s : 0;
     sum->forward_s += n * one->forward_s;
-    sum->backward_s +=
-            n * (one->backward_s + (replays ? one->forward_s : 0));
+    sum->backward_s += n * (one->backward_s + (replays ? one->forward_s : 0));
     sum->common_s += n * one->common_s;
     sum->compute_s += n * one->compute_s;
     sum->weight_s += n * one->weight_s;
@@ -579,7 +576,7 @@ static void fold_tower(
         const p3d_problem *problem, p3d_shard shard, p3d_block *out)
 {
     const p3d_model *const model = &problem->model;
-    const bool replays = spec_tower_replays(model, &problem->job);
+    const bool replays = p3d_tower_replays(model, &problem->job);
     const bool packed = problem->job.adapters.base != P3D_BASE_16;
 
     for (int block = P3D_N_BLOCKS; block < P3D_N_ALL_BLOCKS; block++) {
@@ -608,7 +605,7 @@ static void build_used(
     cost_block_recompute(&out->shares[block],
             cost_modules(problem->job.framework, shard.modules),
             &out->block[block]);
-    if (block == P3D_BLOCK_EMBEDDING && spec_has_tower(&problem->model))
+    if (block == P3D_BLOCK_EMBEDDING && p3d_has_tower(&problem->model))
         fold_tower(problem, shard, &out->block[block]);
 }
 

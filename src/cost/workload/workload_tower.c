@@ -13,7 +13,6 @@
 #include "base/util.h"
 #include "cost/workload/workload_list.h"
 #include "spec/given.h"
-#include "spec/tower.h"
 
 static const char TRANSFORMERS[] = "transformers@v5.0 src/transformers/models";
 
@@ -45,10 +44,11 @@ static void tower_model(const p3d_tower *t, p3d_model *out)
 
 int p3d_tower_blocks(const p3d_model *model, int block)
 {
-    if (!spec_model_given(model) || !spec_has_tower(model))
+    if (!spec_model_given(model) || !p3d_has_tower(model))
         return 0;
     switch (block) {
-    case P3D_BLOCK_TOWER: return model->tower.n_layers - model->tower.n_windowed;
+    case P3D_BLOCK_TOWER:
+        return model->tower.n_layers - model->tower.n_windowed;
     case P3D_BLOCK_TOWER_WINDOWED: return model->tower.n_windowed;
     case P3D_BLOCK_TOWER_ENDS: return 1;
     default: return 0;
@@ -91,7 +91,7 @@ static int64_t ends_params(const p3d_model *model, unsigned parts)
     const p3d_tower *const t = &model->tower;
     int64_t P = 0;
 
-    if ((parts & spec_tower_part(model)) != 0)
+    if ((parts & p3d_tower_part(model)) != 0)
         P += linear_params(t->stem, t->n_stem) +
              (int64_t)t->hidden *
                      (t->class_tokens + t->learned_positions +
@@ -122,7 +122,7 @@ int64_t cost_tower_params(const p3d_model *model, int block, unsigned parts)
         return 0;
     if (block == P3D_BLOCK_TOWER_ENDS)
         return ends_params(model, parts);
-    if ((parts & spec_tower_part(model)) == 0)
+    if ((parts & p3d_tower_part(model)) == 0)
         return 0;
     tower_model(t, &layer);
     return p3d_block_params(&layer, NULL, p3d_shard_whole(), 0).dense -
@@ -146,8 +146,8 @@ static p3d_job tower_job(const p3d_job *job, int seq_len, bool trained)
     p3d_job own = *job;
 
     own.seq_len = seq_len;
-    own.adapters = (p3d_adapters){
-            .base = trained ? P3D_BASE_16 : job->adapters.base};
+    own.adapters =
+            (p3d_adapters){.base = trained ? P3D_BASE_16 : job->adapters.base};
     own.frozen = trained ? 0 : P3D_ALL_PARTS;
     own.dropout = false;
     if (job->dtype == P3D_FP8 || job->dtype == P3D_NVFP4)
@@ -160,25 +160,27 @@ static int at_most_int(int64_t n)
     return n < INT_MAX ? (int)n : INT_MAX;
 }
 
-/** Leave what a forward pass alone does: nothing is kept, but its inputs where
- *  it is asked for. */
-static void drop_backward(p3d_workload *list, int first)
+/** Leave what a forward pass alone does. */
+static void drop_backward(p3d_workload *list)
 {
-    int n = first;
+    int n = 0;
 
-    for (int i = first; i < list->n_ops; i++) {
+    for (int i = 0; i < list->n_ops; i++) {
         if (list->ops[i].phase == P3D_FORWARD)
             list->ops[n++] = list->ops[i];
     }
     list->n_ops = n;
 }
 
-static void see_all(p3d_workload *list)
+/** Attention to all patches; its tensors are told from the decoder's. */
+static void make_tower_layer(p3d_workload *list)
 {
     for (int i = 0; i < list->n_ops; i++) {
         if (list->ops[i].kind == P3D_OP_ATTENTION)
             list->ops[i].not_causal = true;
     }
+    for (int i = 0; i < list->n_tensors; i++)
+        list->tensors[i].why = "backward of a layer of the tower";
 }
 
 /** A layer: sequences of all patches of an image or a part of it, or of those
@@ -187,7 +189,7 @@ static void build_layer(const p3d_model *model, const p3d_job *job,
         p3d_shard shard, int block, p3d_workload *out)
 {
     const p3d_images images = p3d_job_images(job, model);
-    const bool trained = spec_tower_trained(model, job);
+    const bool trained = p3d_tower_trained(model, job);
     const int window = block == P3D_BLOCK_TOWER_WINDOWED
                                ? model->tower.window_patches
                                : images.tile_patches;
@@ -202,10 +204,10 @@ static void build_layer(const p3d_model *model, const p3d_job *job,
     whole.micro_batch = at_most_int(p3d_mul(shard.micro_batch,
             p3d_mul(images.tiles, p3d_ceil_div(images.tile_patches, seq))));
     p3d_workload_build(&layer, &own, whole, 0, out);
-    see_all(out);
+    make_tower_layer(out);
     if (trained)
         return;
-    drop_backward(out, 0);
+    drop_backward(out);
     out->n_tensors = 0;
 }
 
@@ -230,7 +232,8 @@ static void list_end_gemm(
         const p3d_op *const op = &out->ops[i];
 
         if (op->phase == P3D_FORWARD ||
-                (op->kind == P3D_OP_GEMM && op->weight_gradient ? trains : back))
+                (op->kind == P3D_OP_GEMM && op->weight_gradient ? trains
+                                                                : back))
             out->ops[n++] = *op;
     }
     out->n_ops = n;
@@ -246,9 +249,9 @@ static void list_end_pass(const ends *e, const char *name, double elements,
 static void keep_end(
         const ends *e, const char *name, int64_t rows, int64_t width)
 {
-    list_keep(e->c, (list_tensor){name, "backward of the tower's ends",
-                            TRANSFORMERS, rows, width, (double)e->c->bytes, 0,
-                            0, false});
+    list_keep(e->c,
+            (list_tensor){name, "backward of the tower's ends", TRANSFORMERS,
+                    rows, width, (double)e->c->bytes, 0, 0, false});
 }
 
 /** From pixels to patches, and the norms around the layers. */
@@ -260,15 +263,15 @@ static void list_stem(const ends *e)
     for (int i = 0; i < t->n_stem; i++) {
         const int64_t rows = p3d_mul(e->patches, t->stem_rows[i]);
 
-        list_matrix_of(e->c, spec_tower_part(e->c->model), 0, false);
+        list_matrix_of(e->c, p3d_tower_part(e->c->model), 0, false);
         list_end_gemm(e, "patches",
                 (cost_product){rows, t->stem[i].out, t->stem[i].in, 1},
                 e->vision, e->vision && i > 0);
         if (e->vision)
             keep_end(e, "input of the patches", rows, t->stem[i].in);
     }
-    list_end_pass(e, "patches and positions", elements, PATCH_PASS_BYTES,
-            e->vision);
+    list_end_pass(
+            e, "patches and positions", elements, PATCH_PASS_BYTES, e->vision);
     for (int i = 0; i < t->n_outer_norms; i++) {
         list_end_pass(
                 e, "norm of the tower", elements, NORM_PASS_BYTES, e->vision);
@@ -325,7 +328,7 @@ static void build_ends(const p3d_model *model, const p3d_job *job,
             .wide = own.dtype,
             .frozen = frozen};
     const ends e = {.c = &c,
-            .vision = (frozen & spec_tower_part(model)) == 0,
+            .vision = (frozen & p3d_tower_part(model)) == 0,
             .projector = (frozen & P3D_PART_PROJECTOR) == 0,
             .patches = p3d_mul(p3d_mul(shard.micro_batch, images.tiles),
                     images.tile_patches),

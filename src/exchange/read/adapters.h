@@ -18,4 +18,14 @@
 P3D_CHECK bool exchange_read_adapters(
         exchange_settings *settings, p3d_adapters *out, p3d_error *err);
 
+/**
+ * Parts of a model with a tower that settings freeze, or the program by itself;
+ * the settings are marked as used.
+ *
+ * @param program  title of the front end, or of the target
+ * @return whether the program does by itself
+ */
+bool exchange_read_towers(
+        exchange_settings *settings, const char *program, unsigned *out);
+
 #endif

@@ -640,7 +640,7 @@ bool exchange_rewrite(const exchange_rewrite_question *question,
     free(w.defaults);
     if (!ok)
         *err = w.err;
-    if (!ok && err->code == P3D_DATA &&
+    if (!ok && err->code == P3D_DATA && question->to->job.frozen == 0 &&
             !exchange_target_can_say(
                     question->target, question->to, &refusal) &&
             strcmp(refusal.rule, "X1") != 0) /* the model stays as it is */

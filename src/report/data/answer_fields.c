@@ -67,15 +67,13 @@ static void tower_parameters_of(const void *model, json_got *out)
 static void tower_frozen_of(const void *problem, json_got *out)
 {
     const p3d_problem *const p = problem;
-    const unsigned has = spec_has_tower(&p->model)
-                                 ? spec_tower_part(&p->model) |
-                                           P3D_PART_PROJECTOR
-                                 : 0;
+    const unsigned has = p3d_has_tower(&p->model) ? p3d_tower_part(&p->model) |
+                                                            P3D_PART_PROJECTOR
+                                                  : 0;
     char text[SPEC_ADAPTERS_WORDS];
 
     p3d_copy(out->chars, sizeof(out->chars),
-            spec_parts_print(
-                    p3d_job_frozen(&p->job, &p->model) & has, text));
+            spec_parts_print(p3d_job_frozen(&p->job, &p->model) & has, text));
 }
 
 static void images_of(const void *problem, json_got *out)

@@ -119,8 +119,7 @@ static bool is_size_word(const char *word)
 }
 
 /* Whether the images stand among the tokens, and how many. */
-static void add_images(
-        const p3d_model *m, const p3d_job *job, p3d_text *words)
+static void add_images(const p3d_model *m, const p3d_job *job, p3d_text *words)
 {
     const p3d_images images = p3d_job_images(job, m);
 
@@ -129,16 +128,15 @@ static void add_images(
     else
         report_add(words, ", %s %s tokens per sequence",
                 report_integer_words((int64_t)images.n * images.tokens).text,
-                report_say(words->style,
-                        m->tower.is_audio ? "audio" : "image"));
+                report_say(
+                        words->style, m->tower.is_audio ? "audio" : "image"));
 }
 
-void report_text_counted(
-        const p3d_model *m, const p3d_job *job, p3d_text *out)
+void report_text_counted(const p3d_model *m, const p3d_job *job, p3d_text *out)
 {
     const int64_t tower = p3d_tower_params(m);
     const unsigned frozen = p3d_job_frozen(job, m);
-    const bool trained = spec_tower_trained(m, job);
+    const bool trained = p3d_tower_trained(m, job);
     const bool joined = (frozen & P3D_PART_PROJECTOR) == 0;
     p3d_text words = {.style = out->style};
     char decoder[32];
@@ -151,11 +149,10 @@ void report_text_counted(
                     (double)(p3d_total_params(m) - tower)),
             report_say(out->style, m->tower.is_audio ? "audio" : "vision"),
             p3d_print_count(rest, sizeof(rest), (double)tower),
-            report_say(out->style,
-                    trained && joined ? "trained"
-                    : trained         ? "trained, its projector frozen"
-                    : joined          ? "frozen, its projector trained"
-                                      : "frozen"));
+            report_say(out->style, trained && joined ? "trained"
+                                   : trained ? "trained, its projector frozen"
+                                   : joined  ? "frozen, its projector trained"
+                                             : "frozen"));
     add_images(m, job, &words);
     report_wrap_labelled_text("counted", &words, out);
 }
