@@ -724,6 +724,22 @@ static void s14_and_e5_refuse_adapters_that_do_not_go(void **state)
             "tp=4 does not divide the rank 6 of the adapters; try tp=2");
 }
 
+static void b9_needs_a_tower_for_images(void **state)
+{
+    world w = dense();
+
+    (void)state;
+    w.job.n_images = 1;
+    refused(&w, "", "B9",
+            " has no tower that plan3d knows, so that a sequence has no "
+            "images; leave out --images and --image-tokens");
+    w.job.n_images = 0;
+    w.job.frozen = P3D_PART_VISION;
+    refused(&w, "", "B9",
+            " has none of the tower's parts that --freeze says; leave "
+            "them out");
+}
+
 /* Last of the tests. */
 static void every_rule_has_been_broken_by_some_test(void **state)
 {
@@ -782,6 +798,7 @@ int main(void)
             cmocka_unit_test(f1_modules_are_those_of_the_framework),
             cmocka_unit_test(f2_refuses_what_the_options_cannot_say),
             cmocka_unit_test(s14_and_e5_refuse_adapters_that_do_not_go),
+            cmocka_unit_test(b9_needs_a_tower_for_images),
             cmocka_unit_test(every_rule_has_been_broken_by_some_test),
     };
 
