@@ -142,7 +142,7 @@ static void make_adapters(random_source r, p3d_job *job)
 
     (void)random_below(&r, 7);
     if (one_in(&r, 8)) {
-        job->frozen = (unsigned)random_below(&r, P3D_ALL_PARTS + 1);
+        job->frozen = (unsigned)random_below(&r, P3D_PART_VISION);
         return;
     }
     if (p3d_adapter_facts_of(job->framework) == NULL || !one_in(&r, 4))
@@ -193,6 +193,50 @@ static void make_job(random_source *r, p3d_problem *p)
         job->max_idle_nodes = 1;
 }
 
+/** What a model sees with, likewise: some of them as much work as all of its
+ *  layers, with images of a part of the sequence. */
+static void make_tower(random_source r, p3d_problem *p)
+{
+    static const int widths[] = {256, 512, 1280};
+    static const int merges[] = {1, 4, 9, 16};
+    p3d_tower *const t = &p->model.tower;
+
+    (void)random_below(&r, 5);
+    if (!one_in(&r, 4))
+        return;
+    *t = (p3d_tower){.key = "vision_config",
+            .hidden = PICK(&r, widths),
+            .n_layers = 1 + random_below(&r, 12),
+            .n_heads = 8,
+            .norm_weights = 1 + random_below(&r, 2),
+            .qkv_bias = true,
+            .gated_mlp = one_in(&r, 2),
+            .n_stem = 1,
+            .stem_rows = {1},
+            .class_tokens = random_below(&r, 2),
+            .learned_positions = 64,
+            .n_outer_norms = random_below(&r, 3),
+            .patches_per_token = PICK(&r, merges),
+            .image_tokens = 64 << random_below(&r, 3),
+            .n_deepstack = random_below(&r, 2)};
+    t->ffn = 4 * t->hidden;
+    t->stem[0] = (p3d_linear){588, t->hidden, true};
+    t->n_windowed = random_below(&r, t->n_layers + 1);
+    t->window_patches = 64;
+    t->tile_patches = one_in(&r, 2) ? 64 * t->patches_per_token : 0;
+    t->projector = (p3d_projector){.norm_params = t->hidden,
+            .n_linears = 1,
+            .linear = {
+                    {t->hidden * t->patches_per_token, p->model.hidden, true}}};
+    t->deepstack = t->projector;
+    p->job.n_images = random_below(&r, 3);
+    if (p->job.adapters.rank == 0 && one_in(&r, 3))
+        p->job.frozen |= one_in(&r, 2) ? P3D_PART_VISION
+                                       : P3D_PART_VISION | P3D_PART_PROJECTOR;
+    p->job.no_images = one_in(&r, 8);
+    p->job.tower_recompute = (p3d_overlap)random_below(&r, P3D_N_OVERLAPS);
+}
+
 /** A value or two that somebody has fixed. */
 static void make_pins(random_source *r, random_case *c)
 {
@@ -237,6 +281,7 @@ void random_case_of(uint32_t seed, random_case *out)
     make_cluster(&r, &out->problem.cluster);
     make_model(&r, &out->problem.model);
     make_job(&r, &out->problem);
+    make_tower(r, &out->problem);
     make_pins(&r, out);
     out->problem.cluster.gpu.visible_memory_bytes = (int64_t)1 << 50;
     out->problem.cluster.node.host_memory_bytes = (int64_t)1 << 50;
@@ -252,14 +297,15 @@ void random_case_say(const random_case *c)
     const p3d_model *m = &p->model;
 
     print_error("seed %u: %s, %d layers (%d without experts), hidden %d, "
-                "%d/%d heads, %d experts, latent %d, sequence %d, batch %lld, "
+                "tower of %d layers, %d/%d heads, %d experts, latent %d, "
+                "sequence %d, batch %lld, "
                 "%s, %s, %s, attention %d, visible %.6f GiB, host %.6f GiB, "
                 "idle %d, pins '%s'\n",
             (unsigned)c->seed, p->cluster.name, m->n_layers,
-            p3d_model_count_layers(m, 0), m->hidden, m->n_heads, m->n_kv_heads,
-            m->n_experts, m->kv_lora_rank, p->job.seq_len,
-            (long long)p->job.global_batch, p->job.framework->name,
-            p3d_dtype_name(p->job.dtype),
+            p3d_model_count_layers(m, 0), m->hidden, m->tower.n_layers,
+            m->n_heads, m->n_kv_heads, m->n_experts, m->kv_lora_rank,
+            p->job.seq_len, (long long)p->job.global_batch,
+            p->job.framework->name, p3d_dtype_name(p->job.dtype),
             p3d_optimizer_of(p->job.optimizer)->name, (int)p->job.attention,
             (double)p->cluster.gpu.visible_memory_bytes / P3D_GIB,
             (double)p->cluster.node.host_memory_bytes / P3D_GIB,

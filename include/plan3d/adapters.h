@@ -39,8 +39,11 @@ enum {
     P3D_PART_EXPERTS = 1 << 3,
     P3D_PART_ROUTER = 1 << 4,
     P3D_PART_NORMS = 1 << 5,
-    P3D_PART_HEAD = 1 << 6, /* the output matrix */
-    P3D_N_PARTS = 7,
+    P3D_PART_HEAD = 1 << 6,   /* the output matrix */
+    P3D_PART_VISION = 1 << 7, /* a tower for images, without its projector */
+    P3D_PART_AUDIO = 1 << 8,  /* or for sound */
+    P3D_PART_PROJECTOR = 1 << 9,
+    P3D_N_PARTS = 10,
     P3D_ALL_PARTS = (1 << P3D_N_PARTS) - 1
 };
 

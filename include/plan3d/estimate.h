@@ -90,7 +90,10 @@ typedef struct p3d_block {
                             tokens */
     p3d_params trained_matrices; /* of the model and of adapters */
     p3d_params edges;            /* rows plus columns of those */
-    int64_t largest_matrix;      /* of the model */
+    /* Of params and trained of the embedding's block, those of the tower. */
+    p3d_params tower_layers, tower_layers_trained;
+    p3d_params tower_ends, tower_ends_trained;
+    int64_t largest_matrix; /* of the model */
     int64_t saved_bytes[P3D_N_RECOMPUTES];
     int64_t replay_bytes[P3D_N_RECOMPUTES]; /* recomputed and alive at once */
     int64_t working_bytes;

@@ -200,14 +200,20 @@ typedef struct p3d_job {
     p3d_adapters adapters; /* beside frozen weights */
     unsigned frozen;       /* P3D_PART_ without gradients, where there are no
                               adapters */
-    bool fp8_one_layout;   /* products by tensor take a weight and its transpose
+    int n_images;          /* of a sequence, or clips of sound, where the model
+                              has a tower; 0 = one */
+    bool no_images;        /* none at all */
+    int image_tokens;      /* that one becomes; 0 = as the model's file says */
+    p3d_overlap tower_recompute; /* of the tower's layers; usual = as the
+                                    framework's programs do */
+    bool fp8_one_layout;  /* products by tensor take a weight and its transpose
                               from the same bytes (from sm100 on) */
-    bool asynchronous;     /* schedules may update weights late */
-    bool expert_overlap;   /* tokens travel to experts and back beside the
+    bool asynchronous;    /* schedules may update weights late */
+    bool expert_overlap;  /* tokens travel to experts and back beside the
                               computation of another micro-batch */
-    bool tp_overlap;       /* tensor-parallel communication in pieces beside
+    bool tp_overlap;      /* tensor-parallel communication in pieces beside
                                 the products */
-    bool launch_blocking;  /* kernels are launched one at a time
+    bool launch_blocking; /* kernels are launched one at a time
                              (CUDA_LAUNCH_BLOCKING=1) */
     double added_host_frac; /* of the shorter of launches and device time, that
                                adds to the longer */

@@ -7,6 +7,7 @@
 
 #include "plan3d/api.h"
 #include "plan3d/error.h"
+#include "plan3d/tower.h"
 
 P3D_API_BEGIN
 
@@ -149,9 +150,13 @@ typedef struct p3d_model {
 
     uint8_t layer_kind[P3D_MAX_LAYERS]; /* P3D_LAYER_ bits */
 
+    p3d_tower tower; /* beside the decoder */
+
     /* What of the file is not in the model: lists of keys, "" = nothing. */
     char not_counted[96];  /* parts beside the decoder: "vision_config" */
     char unread_keys[224]; /* of the decoder, that plan3d does not know */
+    char quantization[32]; /* of the file's weights: "fp8", which no training
+                              keeps them in by itself; "" = none */
 
     p3d_pretraining pretraining;
 } p3d_model;

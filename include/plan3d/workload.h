@@ -20,7 +20,12 @@ P3D_API_BEGIN
 enum {
     P3D_BLOCK_EMBEDDING = P3D_N_LAYER_KINDS,
     P3D_BLOCK_HEAD, /* final norm, logits and loss */
-    P3D_N_BLOCKS
+    P3D_N_BLOCKS,
+    /* Parts of the tower, whose costs are in those of the embedding. */
+    P3D_BLOCK_TOWER = P3D_N_BLOCKS, /* layers that see all of an image */
+    P3D_BLOCK_TOWER_WINDOWED,
+    P3D_BLOCK_TOWER_ENDS, /* patches, outer norms, projectors */
+    P3D_N_ALL_BLOCKS
 };
 
 typedef enum p3d_op_kind {
@@ -186,6 +191,9 @@ p3d_shard p3d_plan_shard(const p3d_plan *plan);
 
 /** Whole model on one rank, one sequence: the shard of size 1. */
 p3d_shard p3d_shard_whole(void);
+
+/** Blocks of a kind that the tower of a model has, from P3D_BLOCK_TOWER on. */
+int p3d_tower_blocks(const p3d_model *model, int block);
 
 /** List the operations of one block. */
 void p3d_workload_build(const p3d_model *model, const p3d_job *job,

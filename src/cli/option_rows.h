@@ -163,7 +163,20 @@
      .offset = offsetof(cli_args, job.frozen), .value = "PARTS",               \
      .parse = cli_read_parts, .is_job = true,                                  \
      .doc = "parts that are not trained: some of embeddings, attention, mlp, " \
-            "experts, router, norms, head"},                                   \
+            "experts, router, norms, head, vision, audio, projector"},         \
+    {.name = "images", CLI_COUNT_AT(n_images, "N", 0, P3D_MAX_SEQ_LEN),        \
+     .is_job = true, .fallback = "1 where the model has a tower",              \
+     .doc = "images, or clips of sound, in each sequence"},                    \
+    {.name = "image-tokens",                                                   \
+     CLI_COUNT_AT(image_tokens, "N", 1, P3D_MAX_SEQ_LEN), .is_job = true,      \
+     .fallback = "those of the model's file; 1,024 where an image may have "   \
+         "any size",                                                           \
+     .doc = "tokens that one image becomes"},                                  \
+    {.name = "tower-recompute",                                                \
+     CLI_NAME_AT(job.tower_recompute, "WORD", spec_overlap_word),              \
+     .is_job = true, .fallback = "off with Megatron, else on",                 \
+     .doc = "layers of the tower run again in their backward pass: on or "     \
+            "off"},                                                            \
     {.name = "gradient-dtype",                                                 \
      CLI_NAME_AT(job.gradient_dtype, "TYPE", spec_state_dtype_word),           \
      .is_job = true, .fallback = "the framework's",                            \

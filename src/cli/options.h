@@ -29,6 +29,8 @@ typedef struct cli_args {
     int graphs;
     int64_t max_idle_nodes;
     int64_t n_mtp_layers;
+    int64_t n_images;
+    int64_t image_tokens;
     int dtype;
     int optimizer;
     int attention;

@@ -123,6 +123,9 @@ static bool read_job(const cli_args *args, p3d_problem *problem, p3d_error *err)
     job.seq_len = (int)args->seq_len;
     job.n_tokens = (double)args->n_tokens;
     job.n_mtp_layers = (int)args->n_mtp_layers;
+    job.n_images = (int)args->n_images;
+    job.no_images = cli_is_given(args, "images") && args->n_images == 0;
+    job.image_tokens = (int)args->image_tokens;
     job.max_idle_nodes = idle_nodes(args, &problem->cluster);
     job.fixed_dispatcher = args->dispatcher > 0;
     job.fixed_cp_comm = args->cp_comm > 0;

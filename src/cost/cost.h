@@ -255,6 +255,12 @@ double cost_expert_shards(const p3d_plan *plan);
  *  reduced after the last one, although their ranks share them. */
 bool cost_reduces_once(const p3d_framework *framework, const p3d_plan *plan);
 
+/** Add the terms of a time, so many times. */
+void cost_add_terms(p3d_time *sum, const p3d_time *term, double times);
+
+/** Model FLOPs of the tower for the images of one sequence. */
+double cost_tower_flop(const p3d_model *model, const p3d_job *job);
+
 /** Those of the adapters in a list of operations. */
 p3d_params cost_adapter_params(const p3d_workload *list, const p3d_job *job);
 

@@ -9,6 +9,7 @@
 #include "report/amounts.h"
 #include "report/document.h"
 #include "report/words/words.h"
+#include "spec/tower.h"
 
 /* The lines so far, and what they are about. */
 typedef struct assumed {
@@ -69,6 +70,33 @@ static void assume_batch(assumed *a, const char *batch, const char *seq)
                 batch, seq, text, training->source);
 }
 
+/* What the tower sees, and what is done with it. */
+static void assume_tower(assumed *a)
+{
+    const p3d_job *const j = a->of->job;
+    const p3d_images images = p3d_job_images(j, a->of->model);
+    const bool trained = p3d_tower_trained(a->of->model, j);
+    char tokens[32];
+
+    p3d_print_integer(tokens, sizeof(tokens), images.tokens);
+    if (images.n > 0)
+        add(a,
+                "%d x %s tokens of images or sound in each sequence (--images, "
+                "--image-tokens)",
+                images.n, tokens);
+    if (trained && j->frozen == 0)
+        add(a, "all of the tower is trained, as transformers and Megatron-"
+               "Bridge do (--freeze vision,projector)");
+    if (trained && images.n > 0 && j->tower_recompute == P3D_OVERLAP_USUAL)
+        add(a, "%s (--tower-recompute)",
+                report_say(a->style,
+                        spec_tower_recomputes(j)
+                                ? "layers of the tower are recomputed"
+                                : "layers of the tower are not recomputed"));
+    add(a, "the tower is whole on each GPU of the first stage, not divided by "
+           "tp or cp");
+}
+
 /* What of a config.json is not in the model that is planned. */
 static void assume_model(assumed *a)
 {
@@ -79,6 +107,13 @@ static void assume_model(assumed *a)
     if (m->unread_keys[0] != '\0')
         add(a, "keys of the model's file that are not read: %s",
                 m->unread_keys);
+    if (m->quantization[0] != '\0')
+        add(a,
+                "the weights of the file are in %s: trained in --dtype; "
+                "4 bits beside adapters: --lora r=16,base=nf4",
+                m->quantization);
+    if (p3d_tower_params(m) > 0)
+        assume_tower(a);
     if (p3d_model_count_with(m, P3D_LAYER_MIXER) > 0)
         add(a,
                 "layers without attention cost as their formulas say: no run "

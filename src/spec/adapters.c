@@ -13,8 +13,9 @@
 
 static const char *const target_words[P3D_N_TARGETS] = {
         "q", "k", "v", "o", "gate", "up", "down", "experts"};
-static const char *const part_words[P3D_N_PARTS] = {
-        "embeddings", "attention", "mlp", "experts", "router", "norms", "head"};
+static const char *const part_words[P3D_N_PARTS] = {"embeddings", "attention",
+        "mlp", "experts", "router", "norms", "head", "vision", "audio",
+        "projector"};
 static const char *const base_words[P3D_N_BASES] = {
         "16bit", "8bit", "nf4", "nf4-single"};
 
@@ -137,7 +138,7 @@ static const word_set target_set = {"unknown target", target_words,
 static const word_set part_set = {"unknown part", part_words, P3D_N_PARTS,
         false,
         "; write some of embeddings, attention, mlp, experts, router, norms, "
-        "head"};
+        "head, vision, audio, projector"};
 
 static bool read_one(
         const word_set *set, const char *word, unsigned *out, p3d_error *err)

@@ -13,6 +13,7 @@
 #include "base/util.h"
 #include "plan3d/search.h"
 #include "spec/sizes.h"
+#include "spec/tower.h"
 #include "json/field.h"
 
 /* Enumerations are one or the other. */
@@ -61,6 +62,9 @@ static const json_field job_rows[] = {
     JOB_WORD(moment_dtype, P3D_N_STATE_DTYPES),
     JOB_WORD(reduce_dtype, P3D_N_STATE_DTYPES),
     JOB_WORD(dp_overlap, P3D_N_OVERLAPS),
+    JOB_WORD(tower_recompute, P3D_N_OVERLAPS),
+    JOB(n_images, 0, P3D_MAX_SEQ_LEN),
+    JOB(image_tokens, 0, P3D_MAX_SEQ_LEN),
     MAYBE(expert_load, 1, P3D_MAX_EXPERT_LOAD),
     JOB(added_host_frac, 0, 1),
     JOB(n_mtp_layers, 0, P3D_MAX_MTP_LAYERS),
@@ -132,6 +136,23 @@ static const json_field model_rows[] = {
     MODEL(mixer.chunk, 0, P3D_MAX_POSITIONS, "chunk of the mixer"),
     MODEL(window, 0, P3D_MAX_POSITIONS, "window"),
     MODEL(n_mtp_layers, 0, P3D_MAX_MTP_LAYERS, "multi-token prediction blocks"),
+    MODEL(tower.hidden, 0, SPEC_MAX_TOWER, "width of the tower"),
+    MODEL(tower.n_layers, 0, P3D_MAX_LAYERS, "layers of the tower"),
+    MODEL(tower.n_heads, 0, P3D_MAX_HEADS, "heads of the tower"),
+    MODEL(tower.ffn, 0, P3D_MAX_FFN, "width of the tower's MLP"),
+    MODEL(tower.norm_weights, 0, 2, "parameters of the tower's norms"),
+    MODEL(tower.layer_scales, 0, 2 * SPEC_MAX_TOWER, "scales of the tower"),
+    MODEL(tower.n_windowed, 0, P3D_MAX_LAYERS, "windowed layers of the tower"),
+    MODEL(tower.window_patches, 0, SPEC_MAX_PATCHES, "patches of a window"),
+    MODEL(tower.n_stem, 0, P3D_MAX_STEM, "matrices that make patches"),
+    MODEL(tower.class_tokens, 0, 64, "class tokens of the tower"),
+    MODEL(tower.learned_positions, 0, 2 * SPEC_MAX_PATCHES,
+        "positions of the tower"),
+    MODEL(tower.n_outer_norms, 0, 4, "norms around the tower's layers"),
+    MODEL(tower.patches_per_token, 0, SPEC_MAX_PATCHES, "patches of a token"),
+    MODEL(tower.tile_patches, 0, SPEC_MAX_PATCHES, "patches of an image"),
+    MODEL(tower.image_tokens, 0, SPEC_MAX_PATCHES, "tokens of an image"),
+    MODEL(tower.n_deepstack, 0, P3D_MAX_LAYERS, "projectors of inner layers"),
     MODEL(pretraining.seq_len, 0, P3D_MAX_SEQ_LEN, "tokens of a sequence"),
     MODEL(pretraining.global_batch, 0, P3D_MAX_BATCH, "sequences of a step"),
 };
@@ -285,7 +306,8 @@ static bool model_agrees(const p3d_model *model)
            kinds < P3D_N_LAYER_KINDS &&
            ((kinds & P3D_LAYER_MOE) == 0 || model->top_k >= 1) &&
            ((kinds & P3D_LAYER_MIXER) == 0 || mixer_agrees(&model->mixer)) &&
-           ((kinds & P3D_LAYER_WINDOWED) == 0 || model->window >= 1);
+           ((kinds & P3D_LAYER_WINDOWED) == 0 || model->window >= 1) &&
+           spec_tower_given(&model->tower);
 }
 
 bool spec_model_given(const p3d_model *model)

@@ -519,7 +519,7 @@ static bool check_expert_overlap(const spec_question *q)
 }
 
 /* clang-format off */
-enum { N_JOB_RULES = 4 }; /* the first rows, which look at no plan */
+enum { N_JOB_RULES = 5 }; /* the first rows, which look at no plan */
 
 /* In the order of checking. The letter of an id: A world, B model, C pipeline,
  * D batch, E states, F recomputation, G sequence parallelism and experts,
@@ -537,6 +537,8 @@ static const struct {
         "the GPU runs the dispatcher of tokens to experts"},
     {"S14", spec_rule_adapters,
         "the framework has the adapters; something is trained"},
+    {"B9", spec_rule_images,
+        "the images of a sequence fit in it, and the model has a tower"},
     {"A1", check_world,
         "tp*pp*dp*cp is the number of GPUs"},
     {"S1", check_pipeline,

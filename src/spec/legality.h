@@ -59,6 +59,7 @@ bool spec_rule_recompute(const spec_question *q);
 bool spec_rule_ends(const spec_question *q);
 
 /* Rules of legality_abilities.c. Those of the job alone look at no plan. */
+bool spec_rule_images(const spec_question *q);
 bool spec_rule_dtype(const spec_question *q);
 bool spec_rule_attention(const spec_question *q);
 bool spec_rule_dispatcher(const spec_question *q);

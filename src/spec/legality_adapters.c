@@ -3,6 +3,7 @@
  * on frozen parts. */
 #include "spec/adapters.h"
 #include "spec/legality.h"
+#include "spec/tower.h"
 
 /* Parts that the model has. */
 static unsigned parts_of(const p3d_model *m)
@@ -10,6 +11,8 @@ static unsigned parts_of(const p3d_model *m)
     unsigned parts = P3D_PART_EMBEDDINGS | P3D_PART_ATTENTION | P3D_PART_NORMS |
                      P3D_PART_HEAD;
 
+    if (p3d_has_tower(m))
+        parts |= p3d_tower_part(m) | P3D_PART_PROJECTOR;
     if (m->n_experts > 0)
         parts |= P3D_PART_EXPERTS | P3D_PART_ROUTER;
     if (m->ffn > 0 || m->shared_ffn > 0)

@@ -8,9 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "base/util.h"
 #include "spec/given.h"
 #include "spec/sizes.h"
+#include "spec/tower.h"
 #include "json/field.h"
 #include "json/json.h"
 
@@ -551,16 +553,27 @@ static bool is_so_anyway(const json_value *member, const p3d_model *model)
 void spec_note_left_out(
         const spec_reader *reader, const spec_family *family, p3d_model *model)
 {
+    const json_value *const quantized =
+            json_get(reader->doc->root, "quantization_config");
+    const json_value *const method = json_get(quantized, "quant_method");
     int n_more = 0;
     int n_beside = 0;
     const size_t n = sizeof(model->unread_keys);
 
+    if (json_is_object(quantized))
+        p3d_show(model->quantization, sizeof(model->quantization),
+                json_is_string(method) ? json_string(method) : "some way");
     for (const json_value *member = json_first(reader->doc->root);
             member != NULL; member = json_next(member)) {
-        if (is_beside(reader, member))
+        if (is_beside(reader, member) &&
+                strcmp(json_key(member), model->tower.key) != 0)
             note(model->not_counted, sizeof(model->not_counted),
                     json_key(member), &n_beside);
     }
+    if (spec_tower_key(reader) != NULL && model->tower.hidden == 0 &&
+            json_get(reader->doc->root, spec_tower_key(reader)) == NULL)
+        note(model->not_counted, sizeof(model->not_counted),
+                spec_tower_key(reader), &n_beside);
     for (const json_value *member = json_first(reader->object); member != NULL;
             member = json_next(member)) {
         if (!spec_family_reads_key(family, json_key(member)) &&

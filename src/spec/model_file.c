@@ -21,6 +21,7 @@
 #include "spec/given.h"
 #include "spec/hardware.h"
 #include "spec/sizes.h"
+#include "spec/tower.h"
 #include "json/json.h"
 #include "json/text.h"
 
@@ -645,6 +646,8 @@ static bool read_decoder(
             !spec_complete_draft(reader, family, draft))
         return false;
     read_rotary(reader->object, &draft->model);
+    if (!spec_tower_read(reader, &draft->model))
+        return false;
     if (card->schema == 0)
         spec_note_left_out(reader, family, &draft->model);
     p3d_copy(draft->model.family, sizeof(draft->model.family),

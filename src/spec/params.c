@@ -444,6 +444,123 @@ int64_t p3d_padded_vocab(
     return p3d_round_up(model->vocab, (int64_t)framework->vocab_multiple * tp);
 }
 
+/* The layers of a tower are those of a decoder of its sizes. */
+void spec_tower_layer(const p3d_tower *t, p3d_model *out)
+{
+    *out = (p3d_model){.hidden = t->hidden,
+            .n_layers = 1,
+            .n_heads = t->n_heads,
+            .n_kv_heads = t->n_heads,
+            .head_dim = t->hidden / t->n_heads,
+            .ffn = t->ffn,
+            .gated_mlp = t->gated_mlp,
+            .vocab = 1,
+            .norm_weights = t->norm_weights,
+            .n_norms = 2,
+            .qk_norm = t->qk_norm ? P3D_QK_NORM_FULL : P3D_QK_NORM_NONE,
+            .qkv_bias = t->qkv_bias,
+            .o_bias = t->o_bias,
+            .mlp_bias = t->mlp_bias,
+            .layer_scales = t->layer_scales};
+}
+
+int p3d_tower_blocks(const p3d_model *model, int block)
+{
+    if (!spec_model_given(model) || !p3d_has_tower(model))
+        return 0;
+    switch (block) {
+    case P3D_BLOCK_TOWER:
+        return model->tower.n_layers - model->tower.n_windowed;
+    case P3D_BLOCK_TOWER_WINDOWED: return model->tower.n_windowed;
+    case P3D_BLOCK_TOWER_ENDS: return 1;
+    default: return 0;
+    }
+}
+
+static int64_t linear_params(const p3d_linear *l, int n)
+{
+    int64_t P = 0;
+
+    for (int i = 0; i < n; i++)
+        P += (int64_t)l[i].in * l[i].out + (l[i].bias ? l[i].out : 0);
+    return P;
+}
+
+static int64_t projector_params(const p3d_projector *p)
+{
+    return p->norm_params + linear_params(p->linear, p->n_linears);
+}
+
+/**
+ * Parameters of the ends of a tower.
+ *
+ *     vision     sum (in out + [bias] out) of the matrices that make patches
+ *                + (c + X + N n) h
+ *     projector  (1 + deepstack) (norm + sum (in out + [bias] out))
+ *
+ * h hidden   c class tokens   X rows of the table of positions   N norms
+ * outside of the layers, of n weights a channel; those of inner outputs have
+ * norms of their own width.
+ *
+ * Source: transformers@v5.0 modeling_qwen2_5_vl.py (Qwen2_5_VLPatchMerger),
+ * modeling_clip.py (CLIPVisionEmbeddings), modeling_llava.py
+ * (LlavaMultiModalProjector), modeling_gemma3.py, modeling_mistral3.py,
+ * modeling_internvl.py, modeling_idefics3.py, modeling_qwen2_audio.py.
+ * Tested: tests/unit/test_tower.c
+ */
+static int64_t ends_params(const p3d_model *model, unsigned parts)
+{
+    const p3d_tower *const t = &model->tower;
+    int64_t P = 0;
+
+    if ((parts & p3d_tower_part(model)) != 0)
+        P += linear_params(t->stem, t->n_stem) +
+             (int64_t)t->hidden *
+                     (t->class_tokens + t->learned_positions +
+                             (int64_t)t->n_outer_norms * t->norm_weights);
+    if ((parts & P3D_PART_PROJECTOR) != 0)
+        P += projector_params(&t->projector) +
+             (t->n_deepstack > 0
+                             ? t->n_deepstack * projector_params(&t->deepstack)
+                             : 0);
+    return P;
+}
+
+/**
+ * Parameters of a block of a tower, on each rank of the first stage.
+ *
+ *     layer  those of a decoder's layer of its sizes  - [keys without bias] h
+ *
+ * Source: transformers@v5.0 modeling_whisper.py (k_proj without a bias), and as
+ * for the ends.
+ * Tested: tests/unit/test_tower.c
+ */
+int64_t spec_tower_params(const p3d_model *model, int block, unsigned parts)
+{
+    const p3d_tower *const t = &model->tower;
+    p3d_model layer;
+
+    if (p3d_tower_blocks(model, block) == 0)
+        return 0;
+    if (block == P3D_BLOCK_TOWER_ENDS)
+        return ends_params(model, parts);
+    if ((parts & p3d_tower_part(model)) == 0)
+        return 0;
+    spec_tower_layer(t, &layer);
+    return p3d_block_params(&layer, NULL, p3d_shard_whole(), 0).dense -
+           (t->no_key_bias ? t->hidden : 0);
+}
+
+int64_t p3d_tower_params(const p3d_model *model)
+{
+    int64_t P = 0;
+
+    for (int i = P3D_N_BLOCKS; i < P3D_N_ALL_BLOCKS; i++)
+        P += p3d_tower_blocks(model, i) *
+             spec_tower_params(model, i, P3D_ALL_PARTS);
+    return P;
+}
+
 /** Parameters of some parts of a block. */
 static p3d_params part_params(const p3d_model *model,
         const p3d_framework *framework, p3d_shard shard, int block,
@@ -451,6 +568,8 @@ static p3d_params part_params(const p3d_model *model,
 {
     const int64_t vocab = p3d_padded_vocab(model, framework, shard.tp);
 
+    if (block >= P3D_N_BLOCKS)
+        return (p3d_params){.dense = spec_tower_params(model, block, parts)};
     if (block == P3D_BLOCK_EMBEDDING)
         return (p3d_params){
                 .dense = (parts & P3D_PART_EMBEDDINGS) != 0
@@ -465,7 +584,7 @@ p3d_params p3d_block_params(const p3d_model *model,
         const p3d_framework *framework, p3d_shard shard, int block)
 {
     if (!spec_model_given(model) || !spec_shard_given(&shard) || block < 0 ||
-            block >= P3D_N_BLOCKS)
+            block >= P3D_N_ALL_BLOCKS)
         return (p3d_params){.dense = 0};
     return part_params(model, framework, shard, block, P3D_ALL_PARTS);
 }
@@ -482,13 +601,15 @@ p3d_params spec_trained_params(
 /* Layers of the model that are a block: all of one kind, or one end. */
 static int count_block(const p3d_model *model, int block)
 {
+    if (block >= P3D_N_BLOCKS)
+        return p3d_tower_blocks(model, block);
     return block < P3D_N_LAYER_KINDS ? p3d_model_count_layers(model, block) : 1;
 }
 
 /**
  * Unique parameters of the whole model.
  *
- *     P = P_embedding + sum over layers P_layer + P_head
+ *     P = P_embedding + sum over layers P_layer + P_head + P_tower
  *
  * Tied matrices count once, multi-token prediction blocks do not count: so do
  * the published numbers.
@@ -503,7 +624,7 @@ int64_t p3d_total_params(const p3d_model *model)
 
     int64_t P = 0;
 
-    for (int block = 0; block < P3D_N_BLOCKS; block++) {
+    for (int block = 0; block < P3D_N_ALL_BLOCKS; block++) {
         const int n = count_block(model, block);
 
         if (n > 0) {

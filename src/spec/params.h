@@ -35,4 +35,10 @@ spec_mixer spec_mixer_widths(const p3d_model *model, int tp);
 p3d_params spec_trained_params(
         const p3d_model *model, const p3d_job *job, p3d_shard shard, int block);
 
+/** The layers of a tower as those of a model. */
+void spec_tower_layer(const p3d_tower *tower, p3d_model *out);
+
+/** Parameters of some parts of a block of the model's tower. */
+int64_t spec_tower_params(const p3d_model *model, int block, unsigned parts);
+
 #endif

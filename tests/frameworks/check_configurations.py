@@ -4,11 +4,14 @@
 Each is read by plan3d, and its parameters are held against the model that
 transformers builds of it on the meta device. A model that is accepted with
 other parameters fails; one that is refused is skipped, with the reason. Of a
-model that also sees or hears, the language model is held, as its other parts
-are not counted. The line before the last counts them.
+model that also sees or hears all parameters are held where plan3d counts its
+tower, else those of the language model. The files of tests/data/towers, which
+have the sizes of published models, are held as well. The line before the last
+counts them.
 """
 import collections
 import ctypes
+import json
 import pathlib
 import re
 import tempfile
@@ -38,6 +41,7 @@ class Library:
         place = pathlib.Path(support.PLAN3D).with_name("libplan3d.so")
         self.lib = ctypes.CDLL(str(place.absolute()))
         self.lib.p3d_total_params.restype = ctypes.c_int64
+        self.lib.p3d_tower_params.restype = ctypes.c_int64
         self.lib.p3d_model_load.restype = ctypes.c_bool
         self.lib.p3d_model_load.argtypes = [
             ctypes.c_char_p, ctypes.c_void_p, ctypes.c_void_p]
@@ -46,14 +50,16 @@ class Library:
             ctypes.c_char_p, ctypes.c_size_t, ctypes.c_void_p]
 
     def parameters(self, path):
-        """Parameters of a file and None, or None and why it is refused."""
+        """Parameters of a file, those of its tower and None, or None, None and
+        why it is refused."""
         model = ctypes.create_string_buffer(1 << 16)
         error = ctypes.create_string_buffer(1 << 12)
         text = ctypes.create_string_buffer(1 << 12)
         if self.lib.p3d_model_load(str(path).encode(), model, error):
-            return self.lib.p3d_total_params(model), None
+            return (self.lib.p3d_total_params(model),
+                    self.lib.p3d_tower_params(model), None)
         self.lib.p3d_print_error(text, len(text), error)
-        return None, text.value.decode().partition("config.json:")[2][:160]
+        return None, None, text.value.decode().partition("config.json:")[2][:160]
 
 
 def language_model(names):
@@ -61,28 +67,45 @@ def language_model(names):
     return sum(n for name, n in names if not BESIDE.search(name))
 
 
-def build(kind, auto):
-    """The configuration and the parameters by name; None where transformers
-    cannot build its own default."""
-    config = transformers.CONFIG_MAPPING[kind]()
+def build(config, auto):
+    """The parameters by name; None where transformers cannot build its own
+    default."""
     try:
         with torch.device("meta"):
-            model = getattr(transformers, auto).from_config(config)
+            model = getattr(transformers, auto)
+            make = getattr(model, "from_config", model)
+            model = make(config)
     except Exception:  # of each family its own
-        return config, None
+        return None
     names = [(n, p.numel()) for n, p in model.named_parameters()]
     names += [(n, b.numel()) for n, b in model.named_buffers()
               if n.endswith(COUNTED_BUFFERS)]
-    return config, names
+    return names
+
+
+def check_tower(library, path):
+    """A file with the sizes of a published model."""
+    said = json.loads(path.read_text())
+    kind = said.pop("model_type")
+    auto = {"qwen2_audio": "Qwen2AudioForConditionalGeneration"}.get(
+        kind, "AutoModelForImageTextToText")
+    if kind not in transformers.CONFIG_MAPPING:
+        support.skipped(path.name, "its code is not of transformers")
+        return
+    names = build(transformers.CONFIG_MAPPING[kind](**said), auto)
+    got, tower, _ = library.parameters(path)
+    support.equal(path.name, got, sum(n for _, n in names))
+    support.equal(f"{path.name}: has a tower", tower > 0, True)
 
 
 def check(library, kind, auto):
     name = f"{kind} ({auto[len('AutoModelFor'):]})"
-    config, names = build(kind, auto)
+    config = transformers.CONFIG_MAPPING[kind]()
+    names = build(config, auto)
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder, "config.json")
         path.write_text(config.to_json_string(use_diff=False))
-        got, why = library.parameters(path)
+        got, tower, why = library.parameters(path)
     if got is None:
         counts["refused"] += 1
         support.skipped(name, why)
@@ -92,8 +115,9 @@ def check(library, kind, auto):
         counts["no model"] += 1
         support.skipped(name, "transformers cannot build its default")
         return
-    counts["equal"] += got == language_model(names)
-    support.equal(name, got, language_model(names))
+    want = sum(n for _, n in names) if tower > 0 else language_model(names)
+    counts["equal"] += got == want
+    support.equal(name, got, want)
 
 
 if transformers:
@@ -107,6 +131,8 @@ if transformers:
              "AutoModelForImageTextToText")):
         for kind in sorted(mapping):
             support.check(kind, check, plan3d, kind, auto)
+    for file in sorted(pathlib.Path("tests/data/towers").glob("*.json")):
+        support.check(file.name, check_tower, plan3d, file)
     print("{accepted} accepted, {equal} of them equal, {no} that transformers "
           "cannot build; {refused} refused".format(no=counts["no model"],
                                                    **counts))

@@ -280,7 +280,7 @@ static int most_kept(const rank_order *o)
  * of two stages of p where 1F1B has one: twice. */
 static void a_rank_keeps_what_the_paper_says(void **state)
 {
-    static const cost_chunk ones[2] = {{1, 0, 0}, {1, 0, 0}};
+    static const cost_chunk ones[2] = {{.saved_bytes = 1}, {.saved_bytes = 1}};
     rank_order *const o = malloc(sizeof(*o));
 
     (void)state;

@@ -2,9 +2,8 @@
 /* test_legality.c - which plans a framework can run, and why not the others. */
 #include <stdio.h>
 
-#include "test.h"
-
 #include "legality_world.h"
+#include "test.h"
 
 static void usual_plans_are_legal(void **state)
 {
@@ -12,8 +11,7 @@ static void usual_plans_are_legal(void **state)
 
     (void)state;
     legal(&w, "");
-    legal(&w, "tp=8,pp=2");
-    legal(&w, "tp=8,pp=2,nosp");
+    legal(&w, "tp=8,pp=2"), legal(&w, "tp=8,pp=2,nosp");
     legal(&w, "tp=8,pp=4,vp=5,mbs=1");
     legal(&w, "tp=4,cp=2,zero=3");
     legal(&w, "tp=8,pp=2,schedule=gpipe");
@@ -724,6 +722,18 @@ static void s14_and_e5_refuse_adapters_that_do_not_go(void **state)
             "tp=4 does not divide the rank 6 of the adapters; try tp=2");
 }
 
+static void b9_needs_a_tower_for_images(void **state)
+{
+    world w = dense();
+
+    (void)state;
+    w.job.n_images = 1;
+    refused(&w, "", "B9", "leave out --images and --image-tokens");
+    w.job.n_images = 0;
+    w.job.frozen = P3D_PART_VISION;
+    refused(&w, "", "B9", "none of the tower's parts that --freeze says");
+}
+
 /* Last of the tests. */
 static void every_rule_has_been_broken_by_some_test(void **state)
 {
@@ -782,6 +792,7 @@ int main(void)
             cmocka_unit_test(f1_modules_are_those_of_the_framework),
             cmocka_unit_test(f2_refuses_what_the_options_cannot_say),
             cmocka_unit_test(s14_and_e5_refuse_adapters_that_do_not_go),
+            cmocka_unit_test(b9_needs_a_tower_for_images),
             cmocka_unit_test(every_rule_has_been_broken_by_some_test),
     };
 

@@ -199,6 +199,13 @@ static void of_workloads_and_estimates(void **state)
     IN_EACH_MODE(p3d_shard_whole, p3d_shard_whole());
     TRY4(p3d_block_params, model, problem->job.framework, shard, 0);
     TRY1(p3d_total_params, model);
+    TRY1(p3d_has_tower, model);
+    TRY1(p3d_tower_part, model);
+    TRY1(p3d_tower_params, model);
+    TRY2(p3d_tower_blocks, model, P3D_BLOCK_TOWER);
+    TRY2(p3d_tower_trained, model, &problem->job);
+    TRY2(p3d_tower_replays, model, &problem->job);
+    TRY2(p3d_job_images, &problem->job, model);
     TRY1(p3d_active_params, model);
     TRY3(p3d_padded_vocab, model, problem->job.framework, 1);
     TRY2(p3d_model_flop_per_token, model, &problem->job);

@@ -159,10 +159,10 @@ static void an_indexer_adds_its_projections(void **state)
 
 static void what_is_left_out_is_named(void **state)
 {
-    const p3d_model seeing =
-            parse("{\"model_type\": \"llava\", \"vision_config\": {\"a\": 1}, "
-                  "\"text_config\": {\"model_type\": \"llama\", " SIZES
-                  ", \"mystery\": 7, \"off\": false, \"dtype\": \"float32\"}}");
+    const p3d_model seeing = parse(
+            "{\"model_type\": \"llava_next\", \"vision_config\": {\"a\": 1}, "
+            "\"text_config\": {\"model_type\": \"llama\", " SIZES
+            ", \"mystery\": 7, \"off\": false, \"dtype\": \"float32\"}}");
     const p3d_model flat = parse(
             "{\"model_type\": \"qwen2_vl\", \"vision_config\": {\"a\": 1}, "
             "\"num_key_value_heads\": 4, " SIZES "}");

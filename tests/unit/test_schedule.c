@@ -307,7 +307,8 @@ static int64_t closed(const cost_pipeline *pl, int rank)
 /** What the memory model takes for them. */
 static double planned(const cost_pipeline *pl, int rank)
 {
-    static const cost_chunk ones[3] = {{1, 0, 0}, {1, 0, 0}, {1, 0, 0}};
+    static const cost_chunk ones[3] = {
+            {.saved_bytes = 1}, {.saved_bytes = 1}, {.saved_bytes = 1}};
     const p3d_plan plan = {.pp = pl->p, .vp = pl->v, .schedule = pl->order};
     cost_walk walk;
 

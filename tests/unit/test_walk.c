@@ -18,8 +18,10 @@ static p3d_plan plan_of(p3d_schedule schedule, int pp, int vp, int group)
 }
 
 /** Chunks that all keep one byte, and need nothing beside it. */
-static const cost_chunk ones[MAX_CHUNKS] = {{1, 0, 0}, {1, 0, 0}, {1, 0, 0},
-        {1, 0, 0}, {1, 0, 0}, {1, 0, 0}, {1, 0, 0}, {1, 0, 0}};
+static const cost_chunk ones[MAX_CHUNKS] = {{.saved_bytes = 1},
+        {.saved_bytes = 1}, {.saved_bytes = 1}, {.saved_bytes = 1},
+        {.saved_bytes = 1}, {.saved_bytes = 1}, {.saved_bytes = 1},
+        {.saved_bytes = 1}};
 
 static void check_closed(p3d_schedule schedule, int p, int v, int m)
 {
@@ -192,7 +194,7 @@ static void the_peak_is_that_of_the_whole_order(void **state)
  * micro-batch more of its second chunk when the smaller group ends. */
 static void a_smaller_last_group_counts_too(void **state)
 {
-    static const cost_chunk chunks[] = {{1, 0, 0}, {2, 0, 0}};
+    static const cost_chunk chunks[] = {{.saved_bytes = 1}, {2, 0, 0}};
     const p3d_plan plan = plan_of(P3D_INTERLEAVED, 2, 2, 3);
 
     (void)state;

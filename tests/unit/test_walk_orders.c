@@ -205,7 +205,7 @@ static void only_the_kept_share_is_on_the_device(void **state)
 static void gpipe_holds_every_micro_batch(void **state)
 {
     const p3d_plan plan = {.pp = 4, .vp = 1, .schedule = P3D_GPIPE};
-    const cost_chunk chunk = {100, 30, 70};
+    const cost_chunk chunk = {100, 30, 70, 0, 0};
     cost_walk walk;
 
     (void)state;
@@ -228,7 +228,7 @@ static void gpipe_holds_every_micro_batch(void **state)
 static void one_f_one_b_holds_as_many_as_ranks_follow(void **state)
 {
     const p3d_plan plan = {.pp = 8, .vp = 1, .schedule = P3D_1F1B};
-    const cost_chunk chunk = {10, 0, 1};
+    const cost_chunk chunk = {10, 0, 1, 0, 0};
     cost_walk walk;
 
     (void)state;
@@ -244,7 +244,7 @@ static void one_f_one_b_holds_as_many_as_ranks_follow(void **state)
 static void interleaving_holds_the_chunks_of_its_warm_up(void **state)
 {
     const p3d_plan plan = {.pp = 4, .vp = 3, .schedule = P3D_INTERLEAVED};
-    const cost_chunk chunks[3] = {{10, 0, 1}, {10, 0, 1}, {10, 0, 1}};
+    const cost_chunk chunks[3] = {{10, 0, 1, 0, 0}, {10, 0, 1, 0, 0}, {10, 0, 1, 0, 0}};
     cost_walk walk;
 
     (void)state;

@@ -215,8 +215,7 @@ static const char *moment_words(const cost_rank *r, p3d_pass pass)
         return p3d_moment_name(head->working_moment);
     if (pass == P3D_PASS_BACKWARD) {
         cost_replay replay;
-        const int kind =
-                cost_worst_kind(r, moment_of(r, pass)->task.chunk, &replay);
+        const int kind = cost_worst_kind(r, moment_of(r, pass), &replay);
 
         return p3d_moment_name(r->of.blocks->block[kind].working_moment);
     }

@@ -62,6 +62,8 @@ typedef struct cost_chunk {
     double saved_bytes;    /* from its forward pass to its backward pass */
     double forward_bytes;  /* beside, at the end of the forward: the loss */
     double backward_bytes; /* beside, during the backward */
+    double tower_bytes;    /* ... of a tower, when layers_bytes are gone */
+    double layers_bytes;   /* of the saved ones, those of layers */
 } cost_chunk;
 
 /** What of the saved bytes goes to the host. */
@@ -83,6 +85,7 @@ typedef struct cost_moment {
     double passing_bytes; /* beside, on its way to the host and back */
     double whole_bytes;   /* what is alive, there and on the host */
     double beside_bytes;  /* of the task itself */
+    bool in_tower; /* the tower runs backward, its chunk's layers are done */
     cost_task task;
     int64_t alive[P3D_MAX_LAYERS]; /* micro-batches, by chunk */
 } cost_moment;
@@ -215,9 +218,10 @@ int cost_n_communicators(const p3d_plan *plan);
 int cost_replay_group(
         const p3d_plan *plan, const cost_replay *replay, int kind);
 
-/** The kind of layer of a chunk whose backward needs the most, and how it is
- *  recomputed. */
-int cost_worst_kind(const cost_rank *r, int chunk, cost_replay *replay);
+/** The kind of layer whose backward needs the most at a moment, and how it is
+ *  recomputed; P3D_BLOCK_EMBEDDING for a layer of the tower. */
+int cost_worst_kind(
+        const cost_rank *r, const cost_moment *moment, cost_replay *replay);
 
 /** Bytes that the allocator takes from the device, at most over a step. */
 double cost_reserved_bytes(const cost_rank *rank, const cost_items *items);

@@ -17,9 +17,13 @@ static void put(cost_items *items, cost_item item)
     items->at[items->n++] = item;
 }
 
+/** Parameters of a block; those of a tower's layers are gathered as other
+ *  layers are. */
 static double params_of(const cost_rank *r, int block)
 {
-    return cost_all_params(r->of.blocks->block[block].params);
+    const p3d_block *const b = &r->of.blocks->block[block];
+
+    return cost_all_params(b->params) - cost_all_params(b->tower_layers);
 }
 
 /* Workspaces of libraries. */
@@ -68,7 +72,10 @@ static const double COMMUNICATOR_BYTES = 392e6;
 
 static double trained_of(const cost_rank *r, int block)
 {
-    return cost_all_params(r->of.blocks->block[block].trained);
+    const p3d_block *const b = &r->of.blocks->block[block];
+
+    return cost_all_params(b->trained) -
+           cost_all_params(b->tower_layers_trained);
 }
 
 /** Trained parameters of the layers on a rank, one weight of every shape:
@@ -552,8 +559,10 @@ static void put_end(const cost_rank *r, cost_items *items)
     const double stream = below ? cost_rank_tokens(r->of.problem, r->of.plan) *
                                           r->of.problem->model.hidden
                                 : 0;
+    const p3d_block *const b = &r->of.blocks->block[P3D_BLOCK_EMBEDDING];
     const double tied = r->of.problem->model.tied_embeddings && r->rank == 0
-                                ? trained_of(r, P3D_BLOCK_EMBEDDING)
+                                ? trained_of(r, P3D_BLOCK_EMBEDDING) -
+                                          cost_all_params(b->tower_ends_trained)
                                 : 0;
 
     if (!job->framework->frees_gradients || r->of.plan->zero >= 2 ||

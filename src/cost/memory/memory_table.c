@@ -6,6 +6,7 @@
 
 typedef struct table {
     const cost_rank *rank;
+    int tower_chunk; /* whose tower runs backward at the peak; -1 = none */
     p3d_memory_item *out;
     int n;
 } table;
@@ -123,7 +124,8 @@ static void put_block(table *t, int block, const cost_moment *moment)
     for (int j = 0; j < plan->vp; j++) {
         const cost_saved saved =
                 cost_saved_of(&r->of, cost_stage_of(plan, r->rank, j));
-        const double alive = kept * (double)moment->alive[j];
+        const bool gone = is_layer && j == t->tower_chunk;
+        const double alive = kept * (double)(moment->alive[j] - gone);
 
         n += alive * n_whole(&saved, block);
         if (is_layer)
@@ -137,6 +139,56 @@ static void put_block(table *t, int block, const cost_moment *moment)
                                 plan->recompute_modules)
                       : 0,
             n, n_inputs);
+}
+
+/** What the tower keeps: of layers that are recomputed the input alone. */
+static void put_tower(table *t, const cost_moment *moment)
+{
+    const p3d_problem *const p = t->rank->of.problem;
+    const bool replays = p3d_tower_replays(&p->model, &p->job);
+    const double kept = 1 - t->rank->of.plan->activation_offload_frac;
+
+    for (int j = 0; j < t->rank->of.plan->vp; j++) {
+        if (cost_stage_of(t->rank->of.plan, t->rank->rank, j) != 0)
+            continue;
+        for (int block = P3D_N_BLOCKS; block < P3D_N_ALL_BLOCKS; block++) {
+            const double n = kept * (double)moment->alive[j] *
+                             p3d_tower_blocks(&p->model, block);
+            const bool whole = !replays || block == P3D_BLOCK_TOWER_ENDS;
+            p3d_workload list;
+
+            if (n <= 0)
+                continue;
+            build_list(t->rank, block, &list);
+            put_saved(t, &list, 0, whole ? n : 0, whole ? 0 : n);
+        }
+    }
+}
+
+/** What a layer of the tower needs, of those that need the most. */
+static void put_tower_beside(table *t)
+{
+    const p3d_problem *const p = t->rank->of.problem;
+    const bool replays = p3d_tower_replays(&p->model, &p->job);
+    int64_t most = -1;
+    int worst = P3D_BLOCK_TOWER;
+    p3d_workload list;
+
+    for (int block = P3D_BLOCK_TOWER; block < P3D_BLOCK_TOWER_ENDS; block++) {
+        int64_t bytes;
+
+        if (p3d_tower_blocks(&p->model, block) == 0)
+            continue;
+        build_list(t->rank, block, &list);
+        bytes = p3d_workload_working_bytes(&list, NULL) +
+                (replays ? p3d_workload_saved_bytes(&list, 0) : 0);
+        worst = bytes > most ? block : worst;
+        most = bytes > most ? bytes : most;
+    }
+    build_list(t->rank, worst, &list);
+    put_moment(t, &list, P3D_BLOCK_EMBEDDING);
+    if (replays)
+        put_replay(t, &list, (cost_tensors){.kind = COST_SAVED_TENSORS}, 1);
 }
 
 /** Tensors that a pipeline keeps beside the activations. */
@@ -176,7 +228,11 @@ static void put_beside(table *t, p3d_pass pass, const cost_moment *moment)
         }
         return;
     }
-    kind = cost_worst_kind(r, moment->task.chunk, &replay);
+    kind = cost_worst_kind(r, moment, &replay);
+    if (kind == P3D_BLOCK_EMBEDDING) {
+        put_tower_beside(t);
+        return;
+    }
     build_list(r, kind, &list);
     put_moment(t, &list, kind);
     module = largest_module(&list, cost_modules(r->of.problem->job.framework,
@@ -232,7 +288,7 @@ static void put_holes(table *t, const cost_items *items, p3d_pass pass,
 int p3d_estimate_items(const p3d_problem *problem, const p3d_plan *plan,
         int stage, p3d_memory_item out[P3D_MAX_MEMORY_ITEMS])
 {
-    table t = {.out = out};
+    table t = {.out = out, .tower_chunk = -1};
     p3d_blocks blocks;
     cost_layout layout;
     const cost_case of = {problem, plan, &blocks, &layout};
@@ -257,8 +313,11 @@ int p3d_estimate_items(const p3d_problem *problem, const p3d_plan *plan,
         const cost_moment *moment = pass == P3D_PASS_LOSS ? &rank.walk.forward
                                                           : &rank.walk.backward;
 
+        if (pass == P3D_PASS_BACKWARD && moment->in_tower)
+            t.tower_chunk = moment->task.chunk;
         for (int block = 0; block < P3D_N_BLOCKS; block++)
             put_block(&t, block, moment);
+        put_tower(&t, moment);
         put_pipeline(&t, moment);
         put_beside(&t, pass, moment);
     }

@@ -40,8 +40,32 @@ static void offer(walker *w, const cost_task *task, double beside_bytes,
     best->passing_bytes = passing_bytes;
     best->whole_bytes = w->now_bytes;
     best->beside_bytes = beside_bytes;
+    best->in_tower = false;
     best->task = *task;
     memcpy(best->alive, w->alive, (size_t)w->n_chunks * sizeof(w->alive[0]));
+}
+
+/**
+ * The backward of a tower, which begins when the layers of its chunk have freed
+ * what they had saved of the micro-batch:
+ *
+ *     saved - saved by the layers of one micro-batch + working set of the tower
+ *
+ * Tested: tests/unit/test_tower.c
+ */
+static void offer_tower(
+        walker *w, const cost_task *task, const cost_chunk *chunk)
+{
+    const double before = w->out->backward.saved_bytes +
+                          w->out->backward.passing_bytes +
+                          w->out->backward.beside_bytes;
+    cost_moment *const best = &w->out->backward;
+
+    w->now_bytes -= chunk->layers_bytes;
+    offer(w, task, chunk->tower_bytes, best);
+    w->now_bytes += chunk->layers_bytes;
+    if (best->saved_bytes + best->passing_bytes + best->beside_bytes > before)
+        best->in_tower = true;
 }
 
 static void step(void *context, const cost_task *task)
@@ -57,8 +81,11 @@ static void step(void *context, const cost_task *task)
         offer(w, task, chunk->forward_bytes, &w->out->forward);
         return;
     }
-    if (task->kind != COST_BACKWARD_WEIGHT)
+    if (task->kind != COST_BACKWARD_WEIGHT) {
         offer(w, task, chunk->backward_bytes, &w->out->backward);
+        if (chunk->tower_bytes > 0)
+            offer_tower(w, task, chunk);
+    }
     if (task->kind != COST_BACKWARD_INPUT) {
         w->now_bytes -= bytes;
         w->alive[task->chunk] -= w->weight;
@@ -86,6 +113,7 @@ static void clear(cost_moment *moment, int n_chunks)
 {
     moment->saved_bytes = moment->passing_bytes = -1;
     moment->whole_bytes = moment->beside_bytes = -1;
+    moment->in_tower = false;
     moment->task = (cost_task){.chunk = 0};
     memset(moment->alive, 0, (size_t)n_chunks * sizeof(moment->alive[0]));
 }
@@ -141,7 +169,7 @@ void cost_walk_most(const p3d_plan *plan, int rank, int64_t n_micro_batches,
     const int passes = pipeline.m * pipeline.v;
     const int warm = cost_schedule_warm_up(&pipeline, rank);
     const double alive = (double)weight * (warm < passes ? warm + 1 : passes);
-    cost_chunk most = {0, 0, 0};
+    cost_chunk most = {.saved_bytes = 0};
     double whole_bytes;
 
     for (int i = 0; i < plan->vp; i++) {
@@ -150,6 +178,8 @@ void cost_walk_most(const p3d_plan *plan, int rank, int64_t n_micro_batches,
                 fmax(most.forward_bytes, kept->chunks[i].forward_bytes);
         most.backward_bytes =
                 fmax(most.backward_bytes, kept->chunks[i].backward_bytes);
+        most.backward_bytes =
+                fmax(most.backward_bytes, kept->chunks[i].tower_bytes);
     }
     whole_bytes = alive * most.saved_bytes * (1 + ROUNDING);
     out->forward.whole_bytes = out->backward.whole_bytes = whole_bytes;
@@ -258,9 +288,12 @@ static void add_ends(
     const p3d_block *embedding = &r->of.blocks->block[P3D_BLOCK_EMBEDDING];
     const p3d_block *head = &r->of.blocks->block[P3D_BLOCK_HEAD];
 
-    if (saved->n_embeddings > 0)
+    if (saved->n_embeddings > 0) {
+        chunk->tower_bytes = (double)embedding->working_bytes;
+        chunk->layers_bytes = chunk->saved_bytes;
         chunk->saved_bytes +=
                 (double)embedding->saved_bytes[P3D_RECOMPUTE_NONE];
+    }
     if (saved->n_heads == 0)
         return;
     chunk->saved_bytes +=
@@ -292,12 +325,21 @@ static void add_params(p3d_params *sum, p3d_params one, int n)
     sum->experts += n * one.experts;
 }
 
-/** Parameters of the layers by what optimizers tell apart. */
+/** Parameters of the layers, and of those of a tower, by what optimizers tell
+ *  apart. */
 static void add_parameters(const cost_rank *r, int j, cost_parameters *sum)
 {
     const short *count =
             r->of.layout->count[cost_stage_of(r->of.plan, r->rank, j)];
 
+    if (cost_stage_of(r->of.plan, r->rank, j) == 0) {
+        const p3d_block *const tower =
+                &r->of.blocks->block[P3D_BLOCK_EMBEDDING];
+
+        add_params(&sum->matrices, tower->matrices, 1);
+        add_params(&sum->trained_matrices, tower->trained_matrices, 1);
+        add_params(&sum->edges, tower->edges, 1);
+    }
     for (int kind = 0; kind < r->of.layout->n_kinds; kind++) {
         const p3d_block *block = &r->of.blocks->block[kind];
 
@@ -352,9 +394,10 @@ void cost_rank_walk(cost_rank *rank, cost_walk_kind *walk)
             &rank->walk);
 }
 
-int cost_worst_kind(const cost_rank *r, int chunk, cost_replay *replay)
+int cost_worst_kind(
+        const cost_rank *r, const cost_moment *moment, cost_replay *replay)
 {
-    const int stage = cost_stage_of(r->of.plan, r->rank, chunk);
+    const int stage = cost_stage_of(r->of.plan, r->rank, moment->task.chunk);
     const short *count = r->of.layout->count[stage];
     double most = -1;
     int worst = 0;
@@ -369,5 +412,5 @@ int cost_worst_kind(const cost_rank *r, int chunk, cost_replay *replay)
         most = bytes;
         worst = kind;
     }
-    return worst;
+    return moment->in_tower ? P3D_BLOCK_EMBEDDING : worst;
 }

@@ -8,13 +8,6 @@
 #include "base/util.h"
 #include "cost/memory/memory.h"
 
-void cost_add_terms(p3d_time *sum, const p3d_time *term, double times)
-{
-#define P3D_ADD(field, words) sum->field##_s += times * term->field##_s;
-    P3D_TIME_TERMS(P3D_ADD)
-#undef P3D_ADD
-}
-
 /** Add n blocks, and what is run again of them. */
 static void add_block(
         cost_rank_time *rank, const p3d_block *block, double n, double replay_s)

@@ -30,9 +30,6 @@ void cost_scale_rank(cost_rank_time *rank, double factor);
 /** Seconds of a rank's step beside its passes. */
 double cost_once_s(const cost_rank_time *rank);
 
-/** Add the terms of a time, so many times. */
-void cost_add_terms(p3d_time *sum, const p3d_time *term, double times);
-
 /** The terms of a rank's passes, recomputation included. */
 void cost_rank_terms(const cost_case *of, int rank, const cost_rank_time *time,
         p3d_time *out);

@@ -442,7 +442,7 @@ static void add_params(p3d_params *sum, bool expert, int64_t n)
     sum->dense += expert ? 0 : n;
 }
 
-/** Count the matrices of a decoder layer by their products: those that are
+/** Count the matrices of a layer by their products: those that are
  *  trained, which Muon and Adafactor treat apart from embeddings and vectors,
  *  by the gradients of their weights. */
 static void set_matrices(const p3d_workload *list, p3d_block *out)
@@ -479,7 +479,7 @@ static void set_params(const p3d_problem *problem, p3d_shard shard, int block,
             base.dense + adapters.dense, base.experts + adapters.experts};
     out->trained = (p3d_params){
             trained.dense + adapters.dense, trained.experts + adapters.experts};
-    if (block < P3D_N_LAYER_KINDS)
+    if (block < P3D_N_LAYER_KINDS || block >= P3D_N_BLOCKS)
         set_matrices(list, out);
 }
 
@@ -518,6 +518,80 @@ static void build_block(const p3d_problem *problem, p3d_shard shard, int block,
     set_params(problem, shard, block, &list, out);
 }
 
+/** How blocks of the tower are added up. */
+typedef struct folding {
+    int n;
+    bool layer;   /* and no end */
+    bool replays; /* layers are recomputed */
+    bool packed;  /* their matrices are kept in 8 or 4 bits */
+} folding;
+
+static void fold_params(p3d_block *sum, const p3d_block *one, folding f)
+{
+    const int n = f.n;
+
+    add_params(f.layer ? &sum->tower_layers : &sum->tower_ends, false,
+            n * one->params.dense);
+    add_params(f.layer ? &sum->tower_layers_trained : &sum->tower_ends_trained,
+            false, n * one->trained.dense);
+    add_params(&sum->params, false, n * one->params.dense);
+    add_params(&sum->trained, false, n * one->trained.dense);
+    add_params(&sum->matrices, false, f.packed ? n * one->matrices.dense : 0);
+    add_params(&sum->trained_matrices, false, n * one->trained_matrices.dense);
+    add_params(&sum->edges, false, n * one->edges.dense);
+}
+
+/** Add a block of the tower to the embedding's costs, `n` of it. */
+static void fold(p3d_block *sum, const p3d_block *one, folding f)
+{
+    const int n = f.n;
+    const bool replays = f.replays;
+    const int64_t all = one->saved_bytes[P3D_RECOMPUTE_NONE];
+    const int64_t kept = replays ? one->saved_bytes[P3D_RECOMPUTE_FULL] : all;
+    const int64_t working = one->working_bytes + (replays ? all : 0);
+    int64_t *const saved = sum->saved_bytes;
+
+    fold_params(sum, one, f);
+    saved[P3D_RECOMPUTE_NONE] =
+            p3d_add(saved[P3D_RECOMPUTE_NONE], p3d_mul(n, kept));
+    saved[P3D_RECOMPUTE_FULL] =
+            p3d_add(saved[P3D_RECOMPUTE_FULL], p3d_mul(n, kept));
+    if (working > sum->working_bytes) {
+        sum->working_bytes = working;
+        sum->working_moment = one->working_moment;
+    }
+    cost_add_terms(&sum->forward, &one->forward, n);
+    cost_add_terms(&sum->backward, &one->backward, n);
+    sum->backward.recompute_s += replays ? n * one->forward_s : 0;
+    sum->forward_s += n * one->forward_s;
+    sum->backward_s += n * (one->backward_s + (replays ? one->forward_s : 0));
+    sum->common_s += n * one->common_s;
+    sum->compute_s += n * one->compute_s;
+    sum->weight_s += n * one->weight_s;
+}
+
+/** The tower stands before the first layer, as the embedding does: a constant
+ *  for each number of sequences of a micro-batch. */
+static void fold_tower(
+        const p3d_problem *problem, p3d_shard shard, p3d_block *out)
+{
+    const p3d_model *const model = &problem->model;
+    const bool replays = p3d_tower_replays(model, &problem->job);
+    const bool packed = problem->job.adapters.base != P3D_BASE_16;
+
+    for (int block = P3D_N_BLOCKS; block < P3D_N_ALL_BLOCKS; block++) {
+        const int n = p3d_tower_blocks(model, block);
+        const bool layer = block != P3D_BLOCK_TOWER_ENDS;
+        p3d_module_shares none;
+        p3d_block one;
+
+        if (n == 0)
+            continue;
+        build_block(problem, shard, block, &one, &none);
+        fold(out, &one, (folding){n, layer, replays && layer, packed && layer});
+    }
+}
+
 static void build_used(
         const p3d_problem *problem, p3d_shard shard, int block, p3d_blocks *out)
 {
@@ -531,6 +605,8 @@ static void build_used(
     cost_block_recompute(&out->shares[block],
             cost_modules(problem->job.framework, shard.modules),
             &out->block[block]);
+    if (block == P3D_BLOCK_EMBEDDING && p3d_has_tower(&problem->model))
+        fold_tower(problem, shard, &out->block[block]);
 }
 
 void p3d_blocks_build(
@@ -556,6 +632,13 @@ void p3d_blocks_regroup(
         if ((kind & P3D_LAYER_MOE) != 0)
             build_used(problem, shard, kind, blocks);
     }
+}
+
+void cost_add_terms(p3d_time *sum, const p3d_time *term, double times)
+{
+#define P3D_ADD(field, words) sum->field##_s += times * term->field##_s;
+    P3D_TIME_TERMS(P3D_ADD)
+#undef P3D_ADD
 }
 
 double p3d_time_step_s(const p3d_time *time)

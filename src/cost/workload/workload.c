@@ -400,8 +400,12 @@ void p3d_workload_build(const p3d_model *model, const p3d_job *job,
     out->n_tensors = 0;
     if (!spec_model_given(model) || !spec_job_given(job) ||
             !spec_shard_fits(model, job, &shard) || block < 0 ||
-            block >= P3D_N_BLOCKS)
+            block >= P3D_N_ALL_BLOCKS)
         return;
+    if (block >= P3D_N_BLOCKS) {
+        list_tower(model, job, shard, block, out);
+        return;
+    }
     c.tokens = (int64_t)shard.micro_batch * (job->seq_len / shard.cp);
     c.resident = shard.sequence_parallel ? c.tokens / shard.tp : c.tokens;
     c.bytes = p3d_dtype_bytes(job->dtype);
@@ -438,6 +442,8 @@ static double pass_flop(const p3d_model *model, const p3d_job *job, int block)
  *     sum over layers of 3 (forward GEMMs and causal attention) + 3 logits
  *       - 2 P_frozen
  *
+ *       + of the tower, for the images of a sequence
+ *
  * with the layer and the logits of each block of multi-token prediction, and
  * with those of adapters; a frozen matrix of P weights has no gradient. That
  * the first layer's input needs no gradient either where nothing below it is
@@ -469,7 +475,7 @@ double p3d_model_flop_per_token(const p3d_model *model, const p3d_job *job)
         if (n > 0)
             flop += n * pass_flop(model, &fused, kind);
     }
-    return flop;
+    return flop + cost_tower_flop(model, job) / job->seq_len;
 }
 
 const char *p3d_moment_name(int i)

@@ -158,6 +158,10 @@ enum {
 void list_embedding(list_context *c);
 void list_head(list_context *c);
 
+/** A block of the tower: P3D_BLOCK_TOWER and on. */
+void list_tower(const p3d_model *model, const p3d_job *job, p3d_shard shard,
+        int block, p3d_workload *out);
+
 /** The parts of a decoder layer; each in its own file. */
 void list_attention(list_context *c, bool windowed);
 void list_mixer(list_context *c);

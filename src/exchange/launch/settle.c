@@ -135,6 +135,8 @@ static bool can_say_job(const exchange_target *target,
 static bool can_say_trained(const exchange_target *target,
         const exchange_launch *launch, p3d_refusal *refusal)
 {
+    static const unsigned tower =
+            P3D_PART_VISION | P3D_PART_AUDIO | P3D_PART_PROJECTOR;
     const p3d_adapters *const a = &launch->job.adapters;
     const struct {
         bool has;
@@ -152,7 +154,9 @@ static bool can_say_trained(const exchange_target *target,
             {(a->trained & ~(unsigned)(P3D_PART_EMBEDDINGS | P3D_PART_HEAD)) !=
                             0,
                     "train= of --lora beyond embeddings and head", 0},
-            {launch->job.frozen != 0, "--freeze", 0}};
+            {(launch->job.frozen & ~tower) != 0, "--freeze", 0},
+            {(launch->job.frozen & tower) != 0, "--freeze",
+                    offsetof(exchange_launch, said.freezes_tower)}};
 
     for (int i = 0; i < P3D_COUNT_OF(parts); i++) {
         if (parts[i].has && !is_said(target, launch, parts[i].member))
@@ -161,11 +165,22 @@ static bool can_say_trained(const exchange_target *target,
     return true;
 }
 
+/* Options for the sizes of a model are those of a language model. */
+static bool can_say_tower(const exchange_target *target,
+        const exchange_launch *launch, p3d_refusal *refusal)
+{
+    return launch->model.tower.hidden == 0 ||
+           !is_said(
+                   target, launch, offsetof(exchange_launch, model.n_layers)) ||
+           refuse_option(target, "a tower that sees or hears", refusal);
+}
+
 bool exchange_target_can_say(const exchange_target *target,
         const exchange_launch *launch, p3d_refusal *refusal)
 {
     return can_say_job(target, launch, refusal) &&
            can_say_trained(target, launch, refusal) &&
+           can_say_tower(target, launch, refusal) &&
            (target->can_say == NULL || target->can_say(launch, refusal));
 }
 

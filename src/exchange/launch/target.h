@@ -96,6 +96,8 @@ typedef struct exchange_said {
     char adapted[EXCHANGE_LAYOUT];       /* modules that have them, "all" */
     char adapted_names[EXCHANGE_LAYOUT]; /* a pattern of their names */
     char whole_modules[EXCHANGE_LAYOUT]; /* that are trained in full beside */
+    bool freezes_tower;                  /* that sees or hears */
+    bool freezes_projector;              /* behind it */
     int sequence_mode;                   /* 0 = none */
 } exchange_said;
 

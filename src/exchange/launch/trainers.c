@@ -57,6 +57,7 @@ TEST(has_some_targets, has_adapters(l) && l->job.adapters.targets != 0)
 TEST(has_all_targets, has_adapters(l) && l->job.adapters.targets == 0)
 TEST(has_dropout, l->job.adapters.dropout > 0)
 TEST(has_dora, l->job.adapters.dora)
+TEST(trains_tower, l->job.adapters.rank == 0 && l->model.tower.hidden > 0)
 TEST(has_whole_modules, l->job.adapters.trained != 0)
 TEST(has_packed, l->job.adapters.base != P3D_BASE_16)
 TEST(has_nf4, l->job.adapters.base == P3D_BASE_NF4 ||
@@ -117,6 +118,9 @@ static const exchange_option factory_settings[] = {
     FIXED("do_train", "true"),
     FIXED_WHEN("finetuning_type", "full", trains_all),
     FIXED_WHEN("finetuning_type", "lora", has_adapters),
+    VALUE_WHEN("freeze_vision_tower", said.freezes_tower, trains_tower),
+    VALUE_WHEN("freeze_multi_modal_projector", said.freezes_projector,
+        trains_tower),
     VALUE_WHEN("lora_rank", job.adapters.rank, has_adapters),
     VALUE_WHEN("lora_target", said.adapted, has_adapters),
     VALUE_WHEN("lora_dropout", job.adapters.dropout, has_dropout),
@@ -178,6 +182,8 @@ static const exchange_option swift_arguments[] = {
     RAW("model", "\"$HF_MODEL\""),
     FIXED_WHEN("tuner_type", "full", trains_all),
     FIXED_WHEN("tuner_type", "lora", has_adapters),
+    VALUE_WHEN("freeze_vit", said.freezes_tower, trains_tower),
+    VALUE_WHEN("freeze_aligner", said.freezes_projector, trains_tower),
     VALUE_WHEN("lora_rank", job.adapters.rank, has_adapters),
     FIXED_WHEN("target_modules", "all-linear", has_all_targets),
     VALUE_WHEN("target_regex", said.adapted_names, has_some_targets),
@@ -267,6 +273,9 @@ static void say(exchange_launch *launch)
     said->recompute = p->recompute == P3D_RECOMPUTE_FULL;
     said->keeps_all = !said->recompute;
     said->liger = launch->job.loss == P3D_LOSS_LIGER;
+    said->freezes_tower =
+            (launch->job.frozen & (P3D_PART_VISION | P3D_PART_AUDIO)) != 0;
+    said->freezes_projector = (launch->job.frozen & P3D_PART_PROJECTOR) != 0;
     say_adapters(&launch->job.adapters, said);
 }
 

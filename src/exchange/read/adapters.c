@@ -347,3 +347,56 @@ bool exchange_read_adapters(
     *out = f.adapters;
     return true;
 }
+
+/* Names of switches that freeze the tower of a model, what is behind it, and
+ * the language model. Names: LLaMA-Factory 0.9.5 hparams/finetuning_args.py;
+ * ms-swift 4.6.0 arguments/tuner_args.py; NVIDIA-NeMo/Megatron-Bridge@03619215
+ * models/qwen_vl/qwen25_vl_provider.py. */
+static const struct {
+    const char *name;
+    unsigned parts;
+} switches[] = {{"freeze_vision_tower", P3D_PART_VISION | P3D_PART_AUDIO},
+        {"freeze_vit", P3D_PART_VISION | P3D_PART_AUDIO},
+        {"freeze_vision_model", P3D_PART_VISION | P3D_PART_AUDIO},
+        {"freeze_multi_modal_projector", P3D_PART_PROJECTOR},
+        {"freeze_aligner", P3D_PART_PROJECTOR},
+        {"freeze_vision_projection", P3D_PART_PROJECTOR},
+        {"freeze_language_model", P3D_PART_EMBEDDINGS | P3D_PART_ATTENTION |
+                                          P3D_PART_MLP | P3D_PART_EXPERTS |
+                                          P3D_PART_ROUTER | P3D_PART_NORMS |
+                                          P3D_PART_HEAD},
+        {"freeze_llm", P3D_PART_EMBEDDINGS | P3D_PART_ATTENTION | P3D_PART_MLP |
+                               P3D_PART_EXPERTS | P3D_PART_ROUTER |
+                               P3D_PART_NORMS | P3D_PART_HEAD}};
+
+/* Programs that freeze the tower and what is behind it where nothing is said.
+ */
+static bool freezes_towers(const char *program)
+{
+    return strstr(program, "LLaMA-Factory") != NULL ||
+           strstr(program, "ms-swift") != NULL;
+}
+
+bool exchange_read_towers(
+        exchange_settings *settings, const char *program, unsigned *out)
+{
+    static const unsigned tower =
+            P3D_PART_VISION | P3D_PART_AUDIO | P3D_PART_PROJECTOR;
+    unsigned frozen = freezes_towers(program) ? tower : 0;
+    unsigned said = 0;
+
+    for (int i = 0; i < settings->n; i++) {
+        exchange_setting *const setting = &settings->at[i];
+
+        for (int k = 0; k < P3D_COUNT_OF(switches); k++) {
+            if (!is_named(setting->name, switches[k].name))
+                continue;
+            frozen = is_true(setting) ? frozen | switches[k].parts
+                                      : frozen & ~switches[k].parts;
+            said |= switches[k].parts;
+            setting->used = true;
+        }
+    }
+    *out = frozen;
+    return (frozen & tower & ~said) != 0;
+}

@@ -241,6 +241,30 @@ static bool list_setting(
     return fail_setting(r->question, setting, &why, err);
 }
 
+/* What is frozen of a model that sees or hears; with adapters all of it is. */
+static void read_towers(const reading *r)
+{
+    p3d_job *const job = &r->import->launch.job;
+    const char *const title = r->question->front != NULL
+                                      ? r->question->front->title
+                                      : r->question->target->title;
+    unsigned frozen;
+    const bool by_itself = exchange_read_towers(r->settings, title, &frozen);
+
+    if (r->import->launch.model.tower.hidden == 0 || job->adapters.rank > 0)
+        return;
+    job->frozen = frozen;
+    if (r->import->launch.model.tower.is_audio)
+        job->frozen &= ~(unsigned)P3D_PART_VISION;
+    else
+        job->frozen &= ~(unsigned)P3D_PART_AUDIO;
+    if (by_itself)
+        p3d_text_add(&r->import->assumed,
+                "freeze_vision_tower, freeze_multi_modal_projector = true "
+                "(%.100s)\n",
+                title);
+}
+
 /* What a front end sets by itself, and what it does beside the step. */
 static void list_front(const reading *r)
 {
@@ -710,6 +734,7 @@ bool exchange_import_settle(const exchange_import_question *question,
             !settle_plan(target, question->job, launch, err) ||
             !exchange_read_adapters(settings, &launch->job.adapters, err))
         return false;
+    read_towers(&r);
     exchange_apply_environment(settings, launch);
     list_unmodelled(target, settings, &out->unmodelled);
     list_front(&r);

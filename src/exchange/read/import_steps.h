@@ -36,6 +36,16 @@ P3D_CHECK bool exchange_read_adapters(
         exchange_settings *settings, p3d_adapters *out, p3d_error *err);
 
 /**
+ * Parts of a model with a tower that settings freeze, or the program by itself;
+ * the settings are marked as used.
+ *
+ * @param program  title of the front end, or of the target
+ * @return whether the program does by itself
+ */
+bool exchange_read_towers(
+        exchange_settings *settings, const char *program, unsigned *out);
+
+/**
  * Find options that have one meaning and two values, in two files or under two
  * names. transformers' Trainer and accelerate hold DeepSpeed's JSON against
  * their own arguments and stop (transformers integrations/deepspeed.py

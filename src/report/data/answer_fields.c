@@ -7,6 +7,7 @@
 #include "report/data/fields.h"
 #include "report/document.h"
 #include "spec/adapters.h"
+#include "spec/tower.h"
 #include "spec/words.h"
 
 void report_get_chars(const void *at, json_got *out)
@@ -48,6 +49,37 @@ void report_get_parameters(const void *model, json_got *out)
 void report_get_active_parameters(const void *model, json_got *out)
 {
     out->integer64 = p3d_active_params(model);
+}
+
+static void tower_parameters_of(const void *model, json_got *out)
+{
+    out->integer64 = p3d_tower_params(model);
+}
+
+static void tower_frozen_of(const void *problem, json_got *out)
+{
+    const p3d_problem *const p = problem;
+    const unsigned has = p3d_has_tower(&p->model) ? p3d_tower_part(&p->model) |
+                                                            P3D_PART_PROJECTOR
+                                                  : 0;
+    char text[SPEC_ADAPTERS_WORDS];
+
+    p3d_copy(out->chars, sizeof(out->chars),
+            spec_parts_print(p3d_job_frozen(&p->job, &p->model) & has, text));
+}
+
+static void images_of(const void *problem, json_got *out)
+{
+    const p3d_problem *const p = problem;
+
+    out->integer = p3d_job_images(&p->job, &p->model).n;
+}
+
+static void image_tokens_of(const void *problem, json_got *out)
+{
+    const p3d_problem *const p = problem;
+
+    out->integer = p3d_job_images(&p->job, &p->model).tokens;
 }
 
 GETTER(pass_of, p3d_stage, string, p3d_pass_name(x->pass))
@@ -113,6 +145,8 @@ static void frameworks_of(const void *question, json_got *out)
 /* clang-format off */
 #define Q report_question
 #define M problem.model
+#define NAME_OF(key, at, d)                                                    \
+    {GOT(key, Q, at, char *, TEXT, report_get_chars, d)}
 static const json_field model_fields[] = {
     {AS("asked", Q, model_word, "the model as it was asked for")},
     ARRAY_IN(Q, M, name, "name of the model"),
@@ -134,11 +168,16 @@ static const json_field model_fields[] = {
     IN(Q, M, expert_ffn, "width of an expert"),
     MAYBE_IN(Q, M, max_positions,
             "tokens of the longest sequence that it was made for"),
+    NAME_OF("tower", M.tower.key,
+            "key of the file that says what it sees or hears with; empty: "
+            "none that is counted"),
+    {GOT("tower_parameters", Q, M, p3d_model, INT64, tower_parameters_of,
+            "of these, of its tower and the projector")},
+    NAME_OF("not_counted", M.not_counted,
+            "keys of parts of the model that are not counted"),
 };
 
 #define C problem.cluster
-#define NAME_OF(key, at, d)                                                    \
-    {GOT(key, Q, at, char *, TEXT, report_get_chars, d)}
 static const json_field cluster_fields[] = {
     {AS("asked", Q, cluster_word, "the cluster as it was asked for")},
     ARRAY_IN(Q, C, name, "the cluster in words"),
@@ -211,6 +250,12 @@ static const json_field job_fields[] = {
             "them; empty: none")},
     {GOT("freeze", Q, J, p3d_job, STRING, freeze_of,
             "parts that are not trained, as --freeze says them; empty: none")},
+    {GOT("tower_frozen", Q, problem, p3d_problem, STRING, tower_frozen_of,
+            "parts of the tower that are not trained, with adapters as well")},
+    {GOT("images", Q, problem, p3d_problem, INT, images_of,
+            "images, or clips of sound, of a sequence")},
+    {GOT("image_tokens", Q, problem, p3d_problem, INT, image_tokens_of,
+            "tokens of each of them")},
     STRING_OF("framework", framework_of, "training framework"),
     STRING_OF("framework_versions", versions_of,
             "that the rules were read from"),

@@ -78,6 +78,10 @@ void report_text_estimate(const report_document *d, p3d_text *out);
 /** The nearest measured run, or that none is near. */
 void report_text_nearest(const report_document *d, p3d_text *out);
 
+/** What of a model with a tower is counted, in one line; nothing without. */
+void report_text_counted(
+        const p3d_model *model, const p3d_job *job, p3d_text *out);
+
 /** The measured runs that are near, or that none is. */
 void report_text_evidence(const report_document *d, p3d_text *out);
 

@@ -259,17 +259,29 @@ static void print_proof(const report_document *d, p3d_text *out)
 /* What of a config.json is not in the answer. */
 static void print_left_out(const p3d_model *m, p3d_text *out)
 {
-    if (m->not_counted[0] != '\0')
-        report_wrap_labelled("beware", out,
+    const char *label = "beware";
+
+    if (m->not_counted[0] != '\0') {
+        report_wrap_labelled(label, out,
                 "the language model alone: not counted: %s", m->not_counted);
-    if (m->unread_keys[0] != '\0')
-        report_wrap_labelled(m->not_counted[0] != '\0' ? "" : "beware", out,
+        label = "";
+    }
+    if (m->unread_keys[0] != '\0') {
+        report_wrap_labelled(label, out,
                 "keys of the model's file that are not read: %s",
                 m->unread_keys);
+        label = "";
+    }
+    if (m->quantization[0] != '\0')
+        report_wrap_labelled(label, out,
+                "the weights of the file are in %s: trained in --dtype; "
+                "4 bits beside adapters: --lora r=16,base=nf4",
+                m->quantization);
 }
 
 static void print_basis(const report_document *d, p3d_text *out)
 {
+    report_text_counted(d->model, d->job, out);
     print_left_out(d->model, out);
     report_text_nearest(d, out);
     print_proof(d, out);

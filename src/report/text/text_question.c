@@ -10,6 +10,7 @@
 #include "report/text/layout.h"
 #include "report/text/text.h"
 #include "spec/adapters.h"
+#include "spec/tower.h"
 
 enum { NEXT = 9 }; /* column of a command that follows */
 
@@ -117,6 +118,45 @@ static bool is_size_word(const char *word)
            word[n + 1] == '\0';
 }
 
+/* Whether the images stand among the tokens, and how many. */
+static void add_images(const p3d_model *m, const p3d_job *job, p3d_text *words)
+{
+    const p3d_images images = p3d_job_images(job, m);
+
+    if (images.n == 0)
+        report_add(words, ", no images");
+    else
+        report_add(words, ", %s %s tokens per sequence",
+                report_integer_words((int64_t)images.n * images.tokens).text,
+                report_say(
+                        words->style, m->tower.is_audio ? "audio" : "image"));
+}
+
+void report_text_counted(const p3d_model *m, const p3d_job *job, p3d_text *out)
+{
+    const int64_t tower = p3d_tower_params(m);
+    const unsigned frozen = p3d_job_frozen(job, m);
+    const bool trained = p3d_tower_trained(m, job);
+    const bool joined = (frozen & P3D_PART_PROJECTOR) == 0;
+    p3d_text words = {.style = out->style};
+    char decoder[32];
+    char rest[32];
+
+    if (tower == 0)
+        return;
+    report_add(&words, "language model %s, %s tower %s (%s)",
+            p3d_print_count(decoder, sizeof(decoder),
+                    (double)(p3d_total_params(m) - tower)),
+            report_say(out->style, m->tower.is_audio ? "audio" : "vision"),
+            p3d_print_count(rest, sizeof(rest), (double)tower),
+            report_say(out->style, trained && joined ? "trained"
+                                   : trained ? "trained, its projector frozen"
+                                   : joined  ? "frozen, its projector trained"
+                                             : "frozen"));
+    add_images(m, job, &words);
+    report_wrap_labelled_text("counted", &words, out);
+}
+
 static void print_model(const report_question *q, p3d_text *out)
 {
     const p3d_model *const m = &q->problem.model;
@@ -132,6 +172,7 @@ static void print_model(const report_question *q, p3d_text *out)
                              : "",
             m->n_experts > 0 ? report_say(out->style, " active, ") : "",
             m->n_layers, taken);
+    report_text_counted(m, &q->problem.job, out);
 }
 
 static void print_cluster(const p3d_cluster *c, p3d_text *out)

@@ -232,6 +232,34 @@ const report_translation report_chinese_answers[] = {
      "只算语言模型，未计入：%s"},
     {"keys of the model's file that are not read: %s",
      "模型文件中未读取的键：%s"},
+    {"the weights of the file are in %s: trained in --dtype; 4 bits beside "
+     "adapters: --lora r=16,base=nf4",
+     "文件中的权重为 %s：训练使用 --dtype；适配器旁的 4 位权重：--lora "
+     "r=16,base=nf4"},
+    {"%d x %s tokens of images or sound in each sequence (--images, "
+     "--image-tokens)",
+     "每条序列有 %d × %s 个图像或声音 token（--images、--image-tokens）"},
+    {"all of the tower is trained, as transformers and Megatron-Bridge do "
+     "(--freeze vision,projector)",
+     "整个编码塔都训练，同 transformers 与 Megatron-Bridge（--freeze "
+     "vision,projector）"},
+    {"%s (--tower-recompute)", "%s（--tower-recompute）"},
+    {"layers of the tower are recomputed", "编码塔的层重算"},
+    {"layers of the tower are not recomputed", "编码塔的层不重算"},
+    {"the tower is whole on each GPU of the first stage, not divided by tp or "
+     "cp",
+     "编码塔完整地放在第一阶段的每块 GPU 上，不按 tp 或 cp 切分"},
+    {"counted", "计入"},
+    {"language model %s, %s tower %s (%s)", "语言模型 %s，%s编码塔 %s（%s）"},
+    {"vision", "视觉"},
+    {"audio", "音频"},
+    {"image", "图像"},
+    {"trained", "训练"},
+    {"trained, its projector frozen", "训练，投影层冻结"},
+    {"frozen, its projector trained", "冻结，投影层训练"},
+    {"frozen", "冻结"},
+    {", no images", "，无图像"},
+    {", %s %s tokens per sequence", "，每条序列 %s 个%s token"},
     {"layers without attention cost as their formulas say: no run of such a "
      "model was held against them, and whether %s has them is not checked",
      "没有注意力的层按公式估算：没有这类模型的实测运行可对照，也未检查 %s 是否支持"},

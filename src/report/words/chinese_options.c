@@ -300,9 +300,9 @@ const report_translation report_chinese_options[] = {
      "只要长文本的这些部分，用逗号分隔：verdict、others、job、plans、pr"
      "oof、memory、time、evidence、assumed、next"},
     {"parts that are not trained: some of embeddings, attention, mlp, e"
-     "xperts, router, norms, head",
+     "xperts, router, norms, head, vision, audio, projector",
      "不训练（冻结）的部分：embeddings、attention、mlp、experts、router"
-     "、norms、head 中的若干个"},
+     "、norms、head、vision、audio、projector 中的若干个"},
     {"pipelines may update the weights one step late (schedule=2bw, fra"
      "mework generic)",
      "流水线可以晚一步更新权重（schedule=2bw，框架 generic）"},
@@ -525,5 +525,17 @@ const report_translation report_chinese_options[] = {
      "he plan are changed",
      "把写有推荐方案的文件写到 FILE，或标准输出（-）；DIR/ 可写多个文件"
      "：只改动说明方案的行"},
+    {"images, or clips of sound, in each sequence",
+     "每个序列中的图像数（或音频段数）"},
+    {"1 where the model has a tower",
+     "模型有编码塔时为 1"},
+    {"tokens that one image becomes",
+     "一张图像对应的 token 数"},
+    {"those of the model's file; 1,024 where an image may have any size",
+     "按模型文件；图像大小任意时为 1,024"},
+    {"layers of the tower run again in their backward pass: on or off",
+     "编码塔各层在反向时重计算：on 或 off"},
+    {"off with Megatron, else on",
+     "Megatron 为 off，其他为 on"},
     {NULL, NULL}};
 /* clang-format on */

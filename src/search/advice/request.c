@@ -208,6 +208,8 @@ static int most_blocks(const builder *b, int block)
 {
     int most = 0;
 
+    if (block >= P3D_N_BLOCKS)
+        return p3d_tower_blocks(&b->problem->model, block);
     if (block >= P3D_N_LAYER_KINDS)
         return 1;
     for (int rank = 0; rank < b->plan->pp; rank++) {
@@ -350,7 +352,7 @@ bool p3d_request_build(const p3d_problem *problem, const p3d_estimate *estimate,
     p3d_blocks_build(problem, p3d_plan_shard(&estimate->plan), &b.blocks);
     find_params(&b);
     name_request(&b, estimate);
-    for (int block = 0; block < P3D_N_BLOCKS; block++)
+    for (int block = 0; block < P3D_N_ALL_BLOCKS; block++)
         add_block(&b, block);
     add_transfers(&b);
     if (!add_pieces(&b, estimate->tight_stage) || b.failed) {

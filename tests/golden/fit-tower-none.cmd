@@ -1,0 +1,1 @@
+fit 7B 8xA100 --images 1
