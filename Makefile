@@ -78,7 +78,9 @@ CLI_SRC  := src/cli/main.c
 LIB_SRC  := $(filter-out $(CLI_SRC), \
               $(sort $(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c \
                 src/$(r)/*/*.c))))
-LIB_OBJ  := $(LIB_SRC:%.c=$(B)/%.o)
+# The data, for where there is no folder of it.
+BUILTIN  := $(sort $(wildcard models/*.json hardware/*/*.json hardware/*/*.csv))
+LIB_OBJ  := $(LIB_SRC:%.c=$(B)/%.o) $(B)/builtin.o
 CLI_OBJ  := $(CLI_SRC:%.c=$(B)/%.o)
 # What a search spends its time in. GCC makes one object of it, a fifth faster.
 HOT_OBJ   := $(if $(filter release,$(MODE)),$(filter-out $(B)/src/spec/catalog.o, \
@@ -177,14 +179,17 @@ DATA_FLAGS  = -DP3D_SOURCE_DIR='"$(SOURCE_DIR)"' \
 DATA_OBJ   := $(B)/src/spec/catalog.o
 # What is installed is made beside what was built, which stays as it is.
 INSTALLED  := $(B)/installed
-VARIANTS   := $(B) $(INSTALLED)
+# Looks for no folder: what is copied to another machine.
+ALONE      := $(B)/alone
+VARIANTS   := $(B) $(INSTALLED) $(ALONE)
 SAME_PART  := $(filter-out $(DATA_OBJ),$(LIB_PART))
 
 # What was used the last time, in a file; see the rule of $(NOTES).
 NOTE_flags   := $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LINK_PROGRAM) $(LIBS)
 NOTE_data    := $(DATA_FLAGS)
 NOTE_objects := $(LIB_OBJ) $(CLI_OBJ)
-NOTES        := $(B)/note.flags $(B)/note.data $(B)/note.objects
+NOTE_builtin := $(BUILTIN)
+NOTES        := $(addprefix $(B)/note.,flags data objects builtin)
 
 .PHONY: all demo check check-quick golden-update accuracy bench install uninstall clean help \
         format format-check lint layers asan analyze packages build \
@@ -217,7 +222,7 @@ packages:
 
 build: packages $(B)/plan3d $(B)/libplan3d.a $(B)/libplan3d.so
 
-tests-build: $(B)/plan3d $(B)/libplan3d.a $(B)/libplan3d.so $(TEST_BIN) $(RESIDUALS) $(FAKE) $(FAULTS) $(EXAMPLES) \
+tests-build: $(B)/plan3d $(ALONE)/plan3d $(B)/libplan3d.a $(B)/libplan3d.so $(TEST_BIN) $(RESIDUALS) $(FAKE) $(FAULTS) $(EXAMPLES) \
   $(EVIDENCE)
 tests-run: tests-build
 	@CC="$(CC)" tests/tools/run-tests "$(B)" $(TEST_BIN)
@@ -288,9 +293,19 @@ $(PAGE_PARTS): $(B)/src/report/html/%.inc: src/report/html/%
 	@mkdir -p $(@D)
 	$(Q)sed '1d; s/["\\]/\\&/g; s/.*/"&\\n",/' $< >$@
 
+$(B)/builtin.c: $(BUILTIN) tests/tools/embed $(B)/note.builtin
+	$(Q)tests/tools/embed $(BUILTIN) >$@
+
+# A string as long as a file is no portable C, but every compiler takes it.
+$(B)/builtin.o: CFLAGS_ALL += -Wno-overlength-strings
+$(B)/builtin.o: $(B)/builtin.c $(B)/note.flags
+	$(compile)
+
 $(VARIANTS:=/src/spec/catalog.o): CPPFLAGS_ALL += $(DATA_FLAGS)
 $(VARIANTS:=/src/spec/catalog.o): $(B)/note.data
 $(INSTALLED)/src/spec/catalog.o: SOURCE_DIR :=
+$(ALONE)/src/spec/catalog.o: DATA_FLAGS := -DP3D_SOURCE_DIR='""' \
+  -DP3D_INSTALL_DIR='""'
 
 $(HOT_OBJ): CFLAGS_ALL += $(HOT_FLAGS)
 
@@ -303,6 +318,9 @@ $(B)/src/%.o: src/%.c $(B)/note.flags
 	$(compile)
 
 $(INSTALLED)/src/%.o: src/%.c $(B)/note.flags
+	$(compile)
+
+$(ALONE)/src/%.o: src/%.c $(B)/note.flags
 	$(compile)
 
 $(B)/tests/%.o: tests/%.c $(B)/note.flags $(B)/note.data
@@ -485,6 +503,7 @@ help:
 	@sed -n 's/^## \([a-z-]*\): \(.*\)/  \1\t\2/p' Makefile | \
 	  awk -F'\t' '{printf "%-16s %s\n", $$1, $$2}'
 
--include $(INSTALLED)/src/spec/catalog.d $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TEST_BIN:=.d) $(TEST_LIB:.o=.d) $(RESIDUALS:=.d) \
+-include $(INSTALLED)/src/spec/catalog.d $(ALONE)/src/spec/catalog.d \
+  $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TEST_BIN:=.d) $(TEST_LIB:.o=.d) $(RESIDUALS:=.d) \
   $(FUZZ_OBJ:.o=.d) $(COMMANDS_OBJ:.o=.d) \
   $(HOST_OBJ:.o=.d) $(DEVICE_OBJ:.o=.d) $(CUDA_OBJ:.o=.d) $(FAKE_OBJ:.o=.d)

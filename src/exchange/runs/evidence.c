@@ -298,8 +298,8 @@ static bool open_table(const char *path, p3d_csv *out, p3d_error *err)
 
     if (path != NULL)
         return p3d_csv_open(path, out, err);
-    return spec_data_path("hardware/evidence", "runs.csv", found, err) &&
-           p3d_csv_open(found, out, err);
+    spec_data_path("hardware/evidence", "runs.csv", found);
+    return p3d_csv_open(found, out, err);
 }
 
 bool p3d_evidence_find(const char *path, const p3d_problem *problem,
