@@ -2,6 +2,7 @@
 /* budget_fit.c - which terms of their steps measured runs differ in. */
 #include <math.h>
 
+#include "base/elementary.h"
 #include "calibrate/budget.h"
 
 /* Runs of a source with which it counts half. */
@@ -53,7 +54,8 @@ double calibrate_run_likelihood(const calibrate_run *run, double squared)
 {
     const double squares = run->residual * run->residual / squared;
 
-    return -log(squared) / 2 - (freedom + 1) / 2 * log1p(squares / freedom);
+    return -p3d_log(squared) / 2 -
+           (freedom + 1) / 2 * p3d_log1p(squares / freedom);
 }
 
 /* The square of a residual, less where it is far out for the scale. */

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "base/elementary.h"
 #include "base/util.h"
 #include "spec/memory_residuals.h"
 #include "spec/residuals.h"
@@ -51,7 +52,7 @@ double spec_fit_probability_frac(const p3d_framework *framework, bool experts,
 
     q.source = source;
     /* To 1e-6: nothing is known better, and machines print the same. */
-    return round(1e6 * spec_pool_below_frac(&peaks, &q, -log(taken_frac))) /
+    return round(1e6 * spec_pool_below_frac(&peaks, &q, -p3d_log(taken_frac))) /
            1e6;
 }
 
@@ -73,7 +74,7 @@ double p3d_sure_taken_frac(const p3d_framework *framework,
             !(sure_frac < 1))
         return (double)NAN;
     q = question_of(framework, model->n_experts > 0);
-    return exp(-spec_pool_quantile(&peaks, &q, sure_frac));
+    return p3d_exp(-spec_pool_quantile(&peaks, &q, sure_frac));
 }
 
 p3d_fit_evidence p3d_fit_evidence_of(

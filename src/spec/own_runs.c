@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
+
 /* Runs that a mean is worth before any was measured. */
 static const double PRIOR_SAME = 1;
 static const double PRIOR_OTHER = 4;
@@ -20,7 +22,7 @@ static void add(mean *to, double measured, double predicted)
         return;
     to->n++;
     to->sum += fmax(-P3D_MOST_OWN_LOG,
-            fmin(P3D_MOST_OWN_LOG, log(measured / predicted)));
+            fmin(P3D_MOST_OWN_LOG, p3d_log(measured / predicted)));
 }
 
 static double shrunk(const mean *of, bool same)
@@ -68,7 +70,7 @@ static p3d_anchor anchor_of(
     }
     if (steps.n + peaks.n == 0)
         return (p3d_anchor){.step_factor = 0};
-    return (p3d_anchor){.step_factor = exp(shrunk(&steps, same)),
+    return (p3d_anchor){.step_factor = p3d_exp(shrunk(&steps, same)),
             .peak_log = shrunk(&peaks, same),
             .n_steps = steps.n,
             .n_peaks = peaks.n,

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "base/elementary.h"
 #include "calibrate/range.h"
 #include "spec/fit_probability.h"
 #include "spec/residuals.h"
@@ -20,9 +21,9 @@ static double waste_log(
     if (c->meter != EXCHANGE_METER_ALLOCATED || row->measured_peak_bytes <= 0 ||
             row->measured_reserved_bytes <= 0)
         return (double)NAN;
-    return log((double)row->measured_reserved_bytes /
+    return p3d_log((double)row->measured_reserved_bytes /
                    (double)row->measured_peak_bytes) -
-           log((double)p3d_memory_reserved_bytes(m) /
+           p3d_log((double)p3d_memory_reserved_bytes(m) /
                    (double)p3d_memory_allocated_bytes(m));
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/util.h"
 #include "plan3d/workload.h"
 #include "spec/catalog.h"
@@ -79,7 +80,7 @@ static double to_a_tenth(double steps)
 
 static double doublings(double a, double b)
 {
-    return to_a_tenth(fabs(log2(a / b)));
+    return to_a_tenth(fabs(p3d_log2(a / b)));
 }
 
 static double network_steps(double a, double b)
