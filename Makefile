@@ -194,7 +194,7 @@ NOTES        := $(addprefix $(B)/note.,flags data objects builtin)
 .PHONY: all demo check check-quick golden-update accuracy bench install uninstall clean help \
         format format-check lint layers asan analyze packages build \
         calibration docs picture tests-build tests-run hardware check-browser \
-        check-commands check-search check-frameworks check-messages fuzz fuzz-run FORCE
+        static check-static check-commands check-search check-frameworks check-messages fuzz fuzz-run FORCE
 .DELETE_ON_ERROR:
 
 ## all: build the program, the library and what the machine's tools allow
@@ -217,8 +217,10 @@ check:
 check-quick: build $(QUICK_BIN) $(RESIDUALS)
 	@CC="$(CC)" QUICK=yes tests/tools/run-tests "$(B)" $(QUICK_BIN)
 
+# What looks for the libraries; tests/tools/static brings its own.
+PACKAGES ?= tests/tools/packages require
 packages:
-	@tests/tools/packages require
+	@$(PACKAGES)
 
 build: packages $(B)/plan3d $(B)/libplan3d.a $(B)/libplan3d.so
 
@@ -399,6 +401,16 @@ $(B)/plan3d-bench: $(DEVICE_OBJ) $(CUDA_OBJ) $(HOST_LIB) $(PARTS)
 
 CALIBRATE := $(B)/bench/calibrate_published
 $(CALIBRATE): CPPFLAGS_ALL += -I.
+
+## static: one file for ARCHS (x86_64 aarch64) that needs no other: build/static
+## (ziglang from PyPI, sources of the libraries from Debian, python3)
+ARCHS ?= x86_64 aarch64
+static:
+	+@tests/tools/static program $(ARCHS)
+
+## check-static: they answer as the goldens say; aarch64 in qemu-user, if it is there
+check-static: static
+	@tests/tools/check-static $(ARCHS)
 
 ## hardware: train a few layers with PyTorch on this machine's GPU, and predict
 ## them; says what it needs and skips what is not there
