@@ -194,7 +194,7 @@ NOTES        := $(addprefix $(B)/note.,flags data objects builtin)
 .PHONY: all demo check check-quick golden-update accuracy bench install uninstall clean help \
         format format-check lint layers asan analyze packages build \
         calibration docs picture tests-build tests-run hardware check-browser \
-        static check-static check-commands check-search check-frameworks check-messages fuzz fuzz-run FORCE
+        static check-static wheel check-python check-commands check-search check-frameworks check-messages fuzz fuzz-run FORCE
 .DELETE_ON_ERROR:
 
 ## all: build the program, the library and what the machine's tools allow
@@ -411,6 +411,16 @@ static:
 ## check-static: they answer as the goldens say; aarch64 in qemu-user, if it is there
 check-static: static
 	@tests/tools/check-static $(ARCHS)
+
+## wheel: the Python package for ARCHS, for every Linux with glibc 2.17: build/wheels
+wheel: static
+	+@tests/tools/static library $(ARCHS)
+	@tests/tools/wheel $(ARCHS)
+
+## check-python: install the Python package into a fresh environment and test it
+## (python3, PyPI); WHEEL=FILE: that one
+check-python:
+	+@tests/tools/check-python $(WHEEL)
 
 ## hardware: train a few layers with PyTorch on this machine's GPU, and predict
 ## them; says what it needs and skips what is not there
