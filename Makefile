@@ -46,7 +46,7 @@ endif
 
 # Against stacks that run into the heap and jumps that attackers bend, where
 # compiler and machine know how.
-knows = $(shell $(CC) -Werror $1 -x c -c -o /dev/null /dev/null 2>&1 || echo no)
+knows = $(shell $(CC) -Werror $1 -x c -fsyntax-only /dev/null 2>&1 || echo no)
 HARDENING := $(foreach f,-fstack-clash-protection -fcf-protection \
                -mbranch-protection=standard,$(if $(call knows,$f),,$f))
 OPT_release := -O2 -g -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 \

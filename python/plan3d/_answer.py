@@ -85,7 +85,7 @@ def _flat(raw: Dict[str, Any], prefix: str = "") -> Dict[str, Any]:
 
 def _frame(rows: List[Dict[str, Any]]) -> Any:
     try:
-        import pandas
+        import pandas  # type: ignore[import-untyped, unused-ignore]
     except ImportError:
         raise ImportError("to_frame() needs pandas: pip install pandas") from None
     return pandas.DataFrame([_flat(row) for row in rows])
