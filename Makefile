@@ -67,6 +67,8 @@ HIDDEN       := -fvisibility=hidden
 # Addresses that differ from run to run, and none that stays writable.
 LINK         := -Wl,-z,relro -Wl,-z,now $(LDFLAGS)
 LINK_PROGRAM := -pie $(LINK)
+# A call within the library is no other's. Zig's linker does not know it.
+SYMBOLIC     := -Wl,-Bsymbolic-functions
 LIBS         := $(PKG_LIBS) -lm -pthread
 # Those that belong to the compiler, also to one for another machine.
 LD_OF_CC     := $(shell $(CC) -print-prog-name=ld)
@@ -277,7 +279,7 @@ $(VARIANTS:=/libplan3d.a): %/libplan3d.a: $(SAME_PART) \
 $(VARIANTS:=/libplan3d.so): %/libplan3d.so: $(SAME_PART) \
   %/src/spec/catalog.o $(B)/note.objects
 	$(Q)$(CC) $(CFLAGS_ALL) $(LINK) -shared -Wl,-soname,libplan3d.so.0 \
-	  -Wl,-Bsymbolic-functions -o $@ $(filter %.o,$^) $(LIBS)
+	  $(SYMBOLIC) -o $@ $(filter %.o,$^) $(LIBS)
 
 # GCC's makefile for LTO does not quote the names of its temporary files.
 $(B)/hot.o: $(HOT_OBJ) $(B)/note.objects
