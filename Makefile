@@ -46,7 +46,7 @@ endif
 
 # Against stacks that run into the heap and jumps that attackers bend, where
 # compiler and machine know how.
-knows = $(shell $(CC) -Werror $1 -x c -c -o /dev/null /dev/null 2>&1 || echo no)
+knows = $(shell $(CC) -Werror $1 -x c -fsyntax-only /dev/null 2>&1 || echo no)
 HARDENING := $(foreach f,-fstack-clash-protection -fcf-protection \
                -mbranch-protection=standard,$(if $(call knows,$f),,$f))
 OPT_release := -O2 -g -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 \
@@ -67,6 +67,8 @@ HIDDEN       := -fvisibility=hidden
 # Addresses that differ from run to run, and none that stays writable.
 LINK         := -Wl,-z,relro -Wl,-z,now $(LDFLAGS)
 LINK_PROGRAM := -pie $(LINK)
+# A call within the library is no other's. Zig's linker does not know it.
+SYMBOLIC     := -Wl,-Bsymbolic-functions
 LIBS         := $(PKG_LIBS) -lm -pthread
 # Those that belong to the compiler, also to one for another machine.
 LD_OF_CC     := $(shell $(CC) -print-prog-name=ld)
@@ -78,7 +80,9 @@ CLI_SRC  := src/cli/main.c
 LIB_SRC  := $(filter-out $(CLI_SRC), \
               $(sort $(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c \
                 src/$(r)/*/*.c))))
-LIB_OBJ  := $(LIB_SRC:%.c=$(B)/%.o)
+# The data, for where there is no folder of it.
+BUILTIN  := $(sort $(wildcard models/*.json hardware/*/*.json hardware/*/*.csv))
+LIB_OBJ  := $(LIB_SRC:%.c=$(B)/%.o) $(B)/builtin.o
 CLI_OBJ  := $(CLI_SRC:%.c=$(B)/%.o)
 # What a search spends its time in. GCC makes one object of it, a fifth faster.
 HOT_OBJ   := $(if $(filter release,$(MODE)),$(filter-out $(B)/src/spec/catalog.o, \
@@ -177,19 +181,22 @@ DATA_FLAGS  = -DP3D_SOURCE_DIR='"$(SOURCE_DIR)"' \
 DATA_OBJ   := $(B)/src/spec/catalog.o
 # What is installed is made beside what was built, which stays as it is.
 INSTALLED  := $(B)/installed
-VARIANTS   := $(B) $(INSTALLED)
+# Looks for no folder: what is copied to another machine.
+ALONE      := $(B)/alone
+VARIANTS   := $(B) $(INSTALLED) $(ALONE)
 SAME_PART  := $(filter-out $(DATA_OBJ),$(LIB_PART))
 
 # What was used the last time, in a file; see the rule of $(NOTES).
 NOTE_flags   := $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LINK_PROGRAM) $(LIBS)
 NOTE_data    := $(DATA_FLAGS)
 NOTE_objects := $(LIB_OBJ) $(CLI_OBJ)
-NOTES        := $(B)/note.flags $(B)/note.data $(B)/note.objects
+NOTE_builtin := $(BUILTIN)
+NOTES        := $(addprefix $(B)/note.,flags data objects builtin)
 
 .PHONY: all demo check check-quick golden-update accuracy bench install uninstall clean help \
         format format-check lint layers asan analyze packages build \
         calibration replays docs picture tests-build tests-run hardware check-browser \
-        check-commands check-search check-frameworks check-messages fuzz fuzz-run FORCE
+        static check-static wheel check-python check-commands check-search check-frameworks check-messages fuzz fuzz-run FORCE
 .DELETE_ON_ERROR:
 
 ## all: build the program, the library and what the machine's tools allow
@@ -212,12 +219,14 @@ check:
 check-quick: build $(QUICK_BIN) $(RESIDUALS)
 	@CC="$(CC)" QUICK=yes tests/tools/run-tests "$(B)" $(QUICK_BIN)
 
+# What looks for the libraries; tests/tools/static brings its own.
+PACKAGES ?= tests/tools/packages require
 packages:
-	@tests/tools/packages require
+	@$(PACKAGES)
 
 build: packages $(B)/plan3d $(B)/libplan3d.a $(B)/libplan3d.so
 
-tests-build: $(B)/plan3d $(B)/libplan3d.a $(B)/libplan3d.so $(TEST_BIN) $(RESIDUALS) $(FAKE) $(FAULTS) $(EXAMPLES) \
+tests-build: $(B)/plan3d $(ALONE)/plan3d $(B)/libplan3d.a $(B)/libplan3d.so $(TEST_BIN) $(RESIDUALS) $(FAKE) $(FAULTS) $(EXAMPLES) \
   $(EVIDENCE)
 tests-run: tests-build
 	@CC="$(CC)" tests/tools/run-tests "$(B)" $(TEST_BIN)
@@ -270,7 +279,7 @@ $(VARIANTS:=/libplan3d.a): %/libplan3d.a: $(SAME_PART) \
 $(VARIANTS:=/libplan3d.so): %/libplan3d.so: $(SAME_PART) \
   %/src/spec/catalog.o $(B)/note.objects
 	$(Q)$(CC) $(CFLAGS_ALL) $(LINK) -shared -Wl,-soname,libplan3d.so.0 \
-	  -Wl,-Bsymbolic-functions -o $@ $(filter %.o,$^) $(LIBS)
+	  $(SYMBOLIC) -o $@ $(filter %.o,$^) $(LIBS)
 
 # GCC's makefile for LTO does not quote the names of its temporary files.
 $(B)/hot.o: $(HOT_OBJ) $(B)/note.objects
@@ -288,9 +297,19 @@ $(PAGE_PARTS): $(B)/src/report/html/%.inc: src/report/html/%
 	@mkdir -p $(@D)
 	$(Q)sed '1d; s/["\\]/\\&/g; s/.*/"&\\n",/' $< >$@
 
+$(B)/builtin.c: $(BUILTIN) tests/tools/embed $(B)/note.builtin
+	$(Q)tests/tools/embed $(BUILTIN) >$@
+
+# A string as long as a file is no portable C, but every compiler takes it.
+$(B)/builtin.o: CFLAGS_ALL += -Wno-overlength-strings
+$(B)/builtin.o: $(B)/builtin.c $(B)/note.flags
+	$(compile)
+
 $(VARIANTS:=/src/spec/catalog.o): CPPFLAGS_ALL += $(DATA_FLAGS)
 $(VARIANTS:=/src/spec/catalog.o): $(B)/note.data
 $(INSTALLED)/src/spec/catalog.o: SOURCE_DIR :=
+$(ALONE)/src/spec/catalog.o: DATA_FLAGS := -DP3D_SOURCE_DIR='""' \
+  -DP3D_INSTALL_DIR='""'
 
 $(HOT_OBJ): CFLAGS_ALL += $(HOT_FLAGS)
 
@@ -303,6 +322,9 @@ $(B)/src/%.o: src/%.c $(B)/note.flags
 	$(compile)
 
 $(INSTALLED)/src/%.o: src/%.c $(B)/note.flags
+	$(compile)
+
+$(ALONE)/src/%.o: src/%.c $(B)/note.flags
 	$(compile)
 
 $(B)/tests/%.o: tests/%.c $(B)/note.flags $(B)/note.data
@@ -381,6 +403,26 @@ $(B)/plan3d-bench: $(DEVICE_OBJ) $(CUDA_OBJ) $(HOST_LIB) $(PARTS)
 
 CALIBRATE := $(B)/bench/calibrate_published
 $(CALIBRATE): CPPFLAGS_ALL += -I.
+
+## static: one file for ARCHS (x86_64 aarch64) that needs no other: build/static
+## (ziglang from PyPI, sources of the libraries from Debian, python3)
+ARCHS ?= x86_64 aarch64
+static:
+	+@tests/tools/static program $(ARCHS)
+
+## check-static: they answer as the goldens say; aarch64 in qemu-user, if it is there
+check-static: static
+	@tests/tools/check-static $(ARCHS)
+
+## wheel: the Python package for ARCHS, for every Linux with glibc 2.17: build/wheels
+wheel: static
+	+@tests/tools/static library $(ARCHS)
+	@tests/tools/wheel $(ARCHS)
+
+## check-python: install the Python package into a fresh environment and test it
+## (python3, PyPI); WHEEL=FILE: that one
+check-python:
+	+@tests/tools/check-python $(WHEEL)
 
 ## hardware: train a few layers with PyTorch on this machine's GPU, and predict
 ## them; says what it needs and skips what is not there
@@ -490,6 +532,7 @@ help:
 	@sed -n 's/^## \([a-z-]*\): \(.*\)/  \1\t\2/p' Makefile | \
 	  awk -F'\t' '{printf "%-16s %s\n", $$1, $$2}'
 
--include $(INSTALLED)/src/spec/catalog.d $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TEST_BIN:=.d) $(TEST_LIB:.o=.d) $(RESIDUALS:=.d) \
+-include $(INSTALLED)/src/spec/catalog.d $(ALONE)/src/spec/catalog.d \
+  $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TEST_BIN:=.d) $(TEST_LIB:.o=.d) $(RESIDUALS:=.d) \
   $(FUZZ_OBJ:.o=.d) $(COMMANDS_OBJ:.o=.d) \
   $(HOST_OBJ:.o=.d) $(DEVICE_OBJ:.o=.d) $(CUDA_OBJ:.o=.d) $(FAKE_OBJ:.o=.d)

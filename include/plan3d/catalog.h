@@ -29,10 +29,12 @@ typedef struct p3d_catalog {
 
 /**
  * List a folder. Looked for in $PLAN3D_DATA, then in the build tree, then
- * where `make install` put it; the first that exists is taken.
+ * where `make install` put it; the first that exists is taken. Where there is
+ * none, or PLAN3D_DATA is "builtin:", it is the library's own, whose directory
+ * is "builtin:models" and the like: paths that the library reads as files.
  *
  * @param out  release with p3d_catalog_free(); untouched on failure
- * @return false with P3D_SYSTEM when no folder is found
+ * @return false with P3D_SYSTEM when the folder cannot be read
  */
 P3D_CHECK bool p3d_catalog_open(
         p3d_folder folder, p3d_catalog *out, p3d_error *err);

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/builtin.h"
 #include "base/tasks.h"
 #include "base/utf8.h"
 #include "base/util.h"
@@ -136,6 +137,12 @@ static bool grow(char **data, size_t *capacity, size_t max_bytes)
     return true;
 }
 
+static bool fail_longer(size_t max_bytes, p3d_error *err)
+{
+    return p3d_fail(
+            err, P3D_DATA, "the file is longer than %zu bytes", max_bytes);
+}
+
 static bool read_all(source from, size_t max_bytes, char **out, size_t *length,
         p3d_error *err)
 {
@@ -157,7 +164,7 @@ static bool read_all(source from, size_t max_bytes, char **out, size_t *length,
         used += (size_t)got;
     } while (got > 0 && used <= max_bytes);
     if (used > max_bytes) {
-        p3d_fail(err, P3D_DATA, "the file is longer than %zu bytes", max_bytes);
+        fail_longer(max_bytes, err);
         goto out;
     }
     data[used] = '\0';
@@ -187,6 +194,24 @@ static bool open_source(const char *path, source *out, p3d_error *err)
     return true;
 }
 
+/* What the library holds itself, as if it were a file. */
+static bool copy_builtin(const char *path, size_t max_bytes, char **out,
+        size_t *length, p3d_error *err)
+{
+    const p3d_builtin_file *const file = p3d_builtin_find(path);
+
+    if (file == NULL)
+        return fail_errno(err, "opened", ENOENT);
+    if (file->length > max_bytes)
+        return fail_longer(max_bytes, err);
+    *out = malloc(file->length + 1);
+    if (*out == NULL)
+        return fail_errno(err, "read", ENOMEM);
+    memcpy(*out, file->text, file->length + 1);
+    *length = file->length;
+    return true;
+}
+
 static bool open_and_read(const char *path, size_t max_bytes, char **out,
         size_t *length, p3d_error *err)
 {
@@ -195,6 +220,8 @@ static bool open_and_read(const char *path, size_t max_bytes, char **out,
 
     if (strcmp(path, "-") == 0)
         return read_all(from, max_bytes, out, length, err);
+    if (p3d_is_builtin(path))
+        return copy_builtin(path, max_bytes, out, length, err);
     if (!open_source(path, &from, err))
         return false;
     ok = read_all(from, max_bytes, out, length, err);

@@ -16,8 +16,9 @@
 const char *p3d_file_name(const char *path);
 
 /**
- * Read a whole file or pipe ("-" is standard input) that is at most max_bytes
- * long. A pipe that nobody writes into is waited for five seconds.
+ * Read a whole file or pipe that is at most max_bytes long: "-" is standard
+ * input, "builtin:models/gpt2.json" one of builtin.h. A pipe that nobody writes
+ * into is waited for five seconds.
  *
  * @param out     NUL-terminated copy; the caller frees it with free()
  * @param length  bytes without the NUL

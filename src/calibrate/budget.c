@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/elementary.h"
 #include "base/util.h"
 #include "calibrate/time_budget.h"
 #include "plan3d/constants.h"
@@ -59,7 +60,8 @@ double calibrate_run_likelihood(const calibrate_run *run, double squared)
 {
     const double squares = run->residual * run->residual / squared;
 
-    return -log(squared) / 2 - (freedom + 1) / 2 * log1p(squares / freedom);
+    return -p3d_log(squared) / 2 -
+           (freedom + 1) / 2 * p3d_log1p(squares / freedom);
 }
 
 /* The square of a residual, less where it is far out for the scale. */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/util.h"
 #include "cost/cost.h"
 #include "spec/given.h"
@@ -461,7 +462,8 @@ static void take_worst(p3d_comparison *out, const compare_point *point)
 {
     const double ratio = point->measured_s / point->predicted_s;
 
-    if (out->worst_ratio > 0 && fabs(log(ratio)) <= fabs(log(out->worst_ratio)))
+    if (out->worst_ratio > 0 &&
+            fabs(p3d_log(ratio)) <= fabs(p3d_log(out->worst_ratio)))
         return;
     out->worst_ratio = ratio;
     out->worst_measured_s = point->measured_s;

@@ -7,6 +7,7 @@
 #include <gsl/gsl_multimin.h>
 #include <math.h>
 
+#include "base/elementary.h"
 #include "base/util.h"
 #include "cost/cost.h"
 
@@ -64,12 +65,12 @@ static double logit_of(constant c, double value)
 {
     const double share = (value - c.low) / (c.high - c.low);
 
-    return log(share / (1 - share));
+    return p3d_log(share / (1 - share));
 }
 
 static double value_of(constant c, double logit)
 {
-    return c.low + (c.high - c.low) / (1 + exp(-logit));
+    return c.low + (c.high - c.low) / (1 + p3d_exp(-logit));
 }
 
 static void values_of(const problem *p, const gsl_vector *x, double *out)
@@ -91,8 +92,8 @@ static double loss(const gsl_vector *x, void *context)
 
         if (part_of(k) == p->held)
             continue;
-        sum += fabs(
-                log(p->task.predict(values, k, p->task.context) / k->time_s));
+        sum += fabs(p3d_log(
+                p->task.predict(values, k, p->task.context) / k->time_s));
         n++;
     }
     return n > 0 ? sum / n : 0;

@@ -5,6 +5,7 @@
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 
+#include "base/elementary.h"
 #include "base/util.h"
 #include "calibrate/anchored_residuals.h"
 #include "calibrate/time_residuals.h"
@@ -201,10 +202,10 @@ p3d_range calibrate_step_range(const p3d_problem *problem,
             most = &groups[i];
     }
     terms = z * sqrt(squares) / T;
-    return (p3d_range){.low_s = T * exp(-fmax(-low, terms)),
-            .median_s = T * exp(spec_pool_quantile(
+    return (p3d_range){.low_s = T * p3d_exp(-fmax(-low, terms)),
+            .median_s = T * p3d_exp(spec_pool_quantile(
                                     own != NULL ? own : &steps, &q, 0.5)),
-            .high_s = T * exp(fmax(high, terms)),
+            .high_s = T * p3d_exp(fmax(high, terms)),
             .confidence_frac = CONFIDENCE_FRAC,
             .constants = most->constants,
             .constants_error_frac = most->error_s / T};

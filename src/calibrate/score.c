@@ -23,6 +23,22 @@ static double *allocate(int n, p3d_error *err)
     return values;
 }
 
+/* GSL's adds up in long double, which is another type on other machines; what
+ * a sum of doubles loses is kept instead. */
+static double mean_of(const double *values, int n)
+{
+    double sum = 0, lost = 0;
+
+    for (int i = 0; i < n; i++) {
+        const double next = sum + values[i];
+
+        lost += fabs(sum) >= fabs(values[i]) ? (sum - next) + values[i]
+                                             : (values[i] - next) + sum;
+        sum = next;
+    }
+    return (sum + lost) / n;
+}
+
 /* Sorts the values. */
 static double median_of(double *values, int n)
 {
@@ -109,7 +125,7 @@ bool p3d_score_residuals(
         sum += residuals[i].error_frac;
     }
     score.median_abs_error_frac = median_of(values, n);
-    score.mean_abs_error_frac = gsl_stats_mean(values, 1, (size_t)n);
+    score.mean_abs_error_frac = mean_of(values, n);
     score.p90_abs_error_frac =
             gsl_stats_quantile_from_sorted_data(values, 1, (size_t)n, 0.9);
     score.mean_signed_error_frac = sum / n;
@@ -252,7 +268,7 @@ bool p3d_score_ranks(
         sum_tau += sets[i].score.kendall_tau;
     }
     score.median_regret_frac = median_of(regrets, n);
-    score.mean_regret_frac = gsl_stats_mean(regrets, 1, (size_t)n);
+    score.mean_regret_frac = mean_of(regrets, n);
     score.mean_kendall_tau = sum_tau / n;
     score.macro_mean_regret_frac = macro_regret(sets, n);
     free(regrets);

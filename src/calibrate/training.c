@@ -6,6 +6,7 @@
 #include <gsl/gsl_min.h>
 #include <math.h>
 
+#include "base/elementary.h"
 #include "base/util.h"
 #include "cost/cost.h"
 #include "plan3d/training.h"
@@ -51,7 +52,7 @@ static const double TOLERANCE = 1e-7;
 
 static double overhead(double log_interval, void *failures)
 {
-    return cost_overhead_frac(failures, exp(log_interval));
+    return cost_overhead_frac(failures, p3d_exp(log_interval));
 }
 
 static double descend(
@@ -59,10 +60,10 @@ static double descend(
 {
     const cost_failures *failures = f->params;
     /* The best lies below M: there d/dt exp((t + C) / M) / t is positive. */
-    const double low = log(start_s / 1000);
-    const double high = log(2 * failures->mtbf_s);
+    const double low = p3d_log(start_s / 1000);
+    const double high = p3d_log(2 * failures->mtbf_s);
 
-    if (gsl_min_fminimizer_set(minimizer, f, log(start_s), low, high) !=
+    if (gsl_min_fminimizer_set(minimizer, f, p3d_log(start_s), low, high) !=
             GSL_SUCCESS)
         return start_s;
     for (int i = 0; i < MAX_STEPS; i++) {
@@ -72,7 +73,7 @@ static double descend(
                         0) == GSL_SUCCESS)
             break;
     }
-    return exp(gsl_min_fminimizer_x_minimum(minimizer));
+    return p3d_exp(gsl_min_fminimizer_x_minimum(minimizer));
 }
 
 bool calibrate_interval(

@@ -254,7 +254,8 @@ static void put_environment(p3d_text *out)
 {
     p3d_text_add(out, ".SH ENVIRONMENT\n");
     put_item("PLAN3D_DATA",
-            "folder with models and hardware, in place of the installed ones",
+            "folder with models and hardware, in place of the installed ones; "
+            "builtin: for those in the program itself",
             out);
     put_item("PLAN3D_LANG", "language of text without --lang: en or zh", out);
     put_item("NO_COLOR", "no colours unless --color always asks for them", out);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/file.h"
 #include "base/tasks.h"
 #include "base/util.h"
@@ -513,8 +514,8 @@ static void set_swings(page_work *page)
                 (report_swing){.name = p3d_constant_of(constant)->name,
                         .measure = p3d_constant_of(constant)->measure,
                         .sigma = sigma,
-                        .low_s = step_with(page, constant, exp(-sigma)),
-                        .high_s = step_with(page, constant, exp(sigma))};
+                        .low_s = step_with(page, constant, p3d_exp(-sigma)),
+                        .high_s = step_with(page, constant, p3d_exp(sigma))};
     }
     qsort(page->swings, P3D_N_CONSTANTS, sizeof(page->swings[0]),
             compare_swings);

@@ -2,6 +2,7 @@
 /* progress.c - long work: one line about it, and Ctrl-C, which ends it. */
 #include "cli/progress.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,6 +18,12 @@
 /* A signal has no other way to hand anything on. */
 static volatile sig_atomic_t asked;
 static struct sigaction before; /* of cli_listen() */
+
+/* A program may run several commands at once: the first to listen takes the
+ * signal, which ends all of them, and the last to end gives it back. */
+static pthread_mutex_t listeners = PTHREAD_MUTEX_INITIALIZER;
+static int n_listeners;
+static _Thread_local bool listens;
 
 /* A process has one line of its own, in one language. */
 static p3d_lang shown_lang;
@@ -68,11 +75,16 @@ void cli_listen(void)
     struct sigaction old;
 
     p3d_stop_listen(&asked);
-    if (sigaction(SIGINT, NULL, &old) != 0 || old.sa_handler == SIG_IGN ||
-            old.sa_handler == on_interrupt || asked != 0)
+    if (listens)
         return;
-    before = old;
-    handle(on_interrupt);
+    listens = true;
+    (void)pthread_mutex_lock(&listeners);
+    if (n_listeners++ == 0 && sigaction(SIGINT, NULL, &old) == 0 &&
+            old.sa_handler != SIG_IGN) {
+        before = old;
+        handle(on_interrupt);
+    }
+    (void)pthread_mutex_unlock(&listeners);
 }
 
 void cli_listen_end(void)
@@ -80,9 +92,17 @@ void cli_listen_end(void)
     struct sigaction old;
 
     p3d_stop_listen(NULL);
-    if (sigaction(SIGINT, NULL, &old) == 0 && old.sa_handler == on_interrupt)
-        (void)sigaction(SIGINT, &before, NULL);
-    asked = 0;
+    if (!listens)
+        return;
+    listens = false;
+    (void)pthread_mutex_lock(&listeners);
+    if (--n_listeners == 0) {
+        if (sigaction(SIGINT, NULL, &old) == 0 &&
+                old.sa_handler == on_interrupt)
+            (void)sigaction(SIGINT, &before, NULL);
+        asked = 0;
+    }
+    (void)pthread_mutex_unlock(&listeners);
 }
 
 bool cli_goes_on(const char *missing, p3d_error *err)

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "base/elementary.h"
 #include "base/util.h"
 #include "cost/memory/memory.h"
 
@@ -15,7 +16,7 @@ static const double SMALL = 1e-3;
 static double exp_less_line(double x)
 {
     if (x > SMALL)
-        return expm1(x) - x;
+        return p3d_expm1(x) - x;
     return x * x / 2 * (1 + x / 3 * (1 + x / 4 * (1 + x / 5 * (1 + x / 6))));
 }
 
@@ -23,13 +24,14 @@ cost_segment cost_segment_of(const cost_failures *f, double interval_s)
 {
     const double M = f->mtbf_s;
     const double x = (interval_s + f->pause_s) / M;
-    const double failures = expm1(x);
-    const double redone = M * exp(f->restart_s / M) * expm1(f->behind_s / M);
+    const double failures = p3d_expm1(x);
+    const double redone =
+            M * p3d_exp(f->restart_s / M) * p3d_expm1(f->behind_s / M);
 
     return (cost_segment){.work_s = interval_s,
             .save_s = f->pause_s,
             .lost_s = M * exp_less_line(x) + failures * redone,
-            .restart_s = failures * M * expm1(f->restart_s / M)};
+            .restart_s = failures * M * p3d_expm1(f->restart_s / M)};
 }
 
 double cost_overhead_frac(const cost_failures *f, double interval_s)

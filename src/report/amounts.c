@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "plan3d/units.h"
 #include "report/words/words.h"
 
@@ -45,7 +46,7 @@ int report_gib_digits(int64_t most_bytes)
 
 double report_clock_least_s(report_clock clock)
 {
-    return 0.5 * pow(10, -clock.digits) * clock.unit_s;
+    return 0.5 * p3d_pow(10, -clock.digits) * clock.unit_s;
 }
 
 report_words report_step_words(double step_s)
@@ -83,7 +84,7 @@ report_words report_three_words(double value)
         return REPORT_WORDS("%.3g", value);
     if (value < 999.5)
         return REPORT_WORDS("%.*f", (value < 99.95) + (value < 9.995), value);
-    unit = pow(10, floor(log10(value)) - 2);
+    unit = p3d_pow(10, floor(p3d_log10(value)) - 2);
     return report_integer_words((int64_t)(round(value / unit) * unit));
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/builtin.h"
 #include "base/grow.h"
 #include "base/util.h"
 
@@ -29,8 +30,8 @@ static bool is_directory(const char *path)
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-/* The first root that has the folder. */
-static bool find_root(const char *folder, char *path, size_t n)
+/* The first root that has the folder; the library itself has all of them. */
+static void find_folder(const char *folder, char *path, size_t n)
 {
     const char *const roots[] = {
             getenv("PLAN3D_DATA"), P3D_SOURCE_DIR, P3D_INSTALL_DIR};
@@ -40,32 +41,21 @@ static bool find_root(const char *folder, char *path, size_t n)
 
         if (roots[i] == NULL || roots[i][0] == '\0')
             continue;
+        if (strcmp(roots[i], P3D_BUILTIN) == 0)
+            break;
         length = snprintf(path, n, "%s/%s", roots[i], folder);
         if (length > 0 && (size_t)length < n && is_directory(path))
-            return true;
+            return;
     }
-    return false;
+    snprintf(path, n, P3D_BUILTIN "%s", folder);
 }
 
-static bool find_folder(
-        const char *folder, char *path, size_t n, p3d_error *err)
-{
-    return find_root(folder, path, n) ||
-           p3d_fail(err, P3D_SYSTEM,
-                   "no folder '%s' in $PLAN3D_DATA, '%s' or '%s'; set "
-                   "PLAN3D_DATA to the folder that holds models and hardware",
-                   folder, P3D_SOURCE_DIR, P3D_INSTALL_DIR);
-}
-
-bool spec_data_path(
-        const char *folder, const char *file, char *path, p3d_error *err)
+void spec_data_path(const char *folder, const char *file, char *path)
 {
     char directory[1024];
 
-    if (!find_folder(folder, directory, sizeof(directory), err))
-        return false;
+    find_folder(folder, directory, sizeof(directory));
     snprintf(path, SPEC_PATH, "%s/%s", directory, file);
-    return true;
 }
 
 /* Length of a file name without ".json"; 0 when it is not a data file. */
@@ -98,6 +88,21 @@ static bool add_name(
     catalog->names[catalog->n_names][length] = '\0';
     catalog->n_names++;
     return true;
+}
+
+static bool list_builtin(
+        p3d_catalog *catalog, const char *folder, p3d_error *err)
+{
+    bool ok = true;
+
+    for (int i = 0; ok && i < p3d_n_builtin_files; i++) {
+        const char *const file = p3d_builtin_in(&p3d_builtin_files[i], folder);
+        const size_t length = file == NULL ? 0 : stem_length(file);
+
+        if (length > 0)
+            ok = add_name(catalog, file, length, err);
+    }
+    return ok;
 }
 
 static bool list_files(p3d_catalog *catalog, p3d_error *err)
@@ -138,12 +143,12 @@ bool p3d_catalog_open(p3d_folder folder, p3d_catalog *out, p3d_error *err)
     if ((unsigned)folder >= P3D_N_FOLDERS || out == NULL)
         return p3d_misuse(err, __func__);
 
+    const char *const path = folder_paths[folder];
     p3d_catalog catalog = {0};
 
-    if (!find_folder(folder_paths[folder], catalog.directory,
-                sizeof(catalog.directory), err))
-        return false;
-    if (!list_files(&catalog, err)) {
+    find_folder(path, catalog.directory, sizeof(catalog.directory));
+    if (!(p3d_is_builtin(catalog.directory) ? list_builtin(&catalog, path, err)
+                                            : list_files(&catalog, err))) {
         p3d_catalog_free(&catalog);
         return false;
     }

@@ -92,9 +92,7 @@ enum { SPEC_PATH = 1200 };
  * p3d_catalog_open().
  *
  * @param path  char[SPEC_PATH]
- * @return false with P3D_SYSTEM when no root has the folder
  */
-P3D_CHECK bool spec_data_path(
-        const char *folder, const char *file, char *path, p3d_error *err);
+void spec_data_path(const char *folder, const char *file, char *path);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/util.h"
 #include "spec/abilities.h"
 #include "spec/given.h"
@@ -212,7 +213,7 @@ static void set_sure_reserve(
     if (job->fixed_reserve)
         return;
     job->sure_reserve_bytes = (int64_t)(fmax(
-            0, (1 - exp(-job->anchor.peak_log) *
+            0, (1 - p3d_exp(-job->anchor.peak_log) *
                                p3d_sure_taken_frac(
                                        job->framework, model, job->sure_frac)) *
                        (double)gpu->visible_memory_bytes));

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/elementary.h"
 #include "base/number.h"
 #include "base/util.h"
 #include "plan3d/catalog.h"
@@ -316,7 +317,7 @@ static const char *nearest_file(const char *kind, double nic_bytes_per_s)
 
     for (int i = 0; i < P3D_COUNT_OF(files); i++) {
         const double distance =
-                fabs(log(nic_bytes_per_s * 8e-9 / files[i].gbit_per_s));
+                fabs(p3d_log(nic_bytes_per_s * 8e-9 / files[i].gbit_per_s));
 
         if (strcmp(files[i].kind, kind) == 0 && distance < least) {
             least = distance;

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/util.h"
 #include "spec/memory_residuals.h"
 
@@ -222,7 +223,8 @@ double spec_fit_probability_frac(const p3d_framework *framework, bool experts,
 
     q.source = source;
     /* To 1e-6: nothing is known better, and machines print the same. */
-    return round(1e6 * spec_pool_below_frac(&peak_pool, &q, -log(taken_frac))) /
+    return round(1e6 *
+                   spec_pool_below_frac(&peak_pool, &q, -p3d_log(taken_frac))) /
            1e6;
 }
 
@@ -244,7 +246,7 @@ double p3d_sure_taken_frac(const p3d_framework *framework,
             !(sure_frac < 1))
         return (double)NAN;
     q = question_of(framework, model->n_experts > 0);
-    return exp(-spec_pool_quantile(&peak_pool, &q, sure_frac));
+    return p3d_exp(-spec_pool_quantile(&peak_pool, &q, sure_frac));
 }
 
 p3d_fit_evidence p3d_fit_evidence_of(
@@ -277,7 +279,7 @@ static void add(mean *to, double measured, double predicted)
         return;
     to->n++;
     to->sum += fmax(-P3D_MOST_OWN_LOG,
-            fmin(P3D_MOST_OWN_LOG, log(measured / predicted)));
+            fmin(P3D_MOST_OWN_LOG, p3d_log(measured / predicted)));
 }
 
 static double shrunk(const mean *of, bool same)
@@ -325,7 +327,7 @@ static p3d_anchor anchor_of(
     }
     if (steps.n + peaks.n == 0)
         return (p3d_anchor){.step_factor = 0};
-    return (p3d_anchor){.step_factor = exp(shrunk(&steps, same)),
+    return (p3d_anchor){.step_factor = p3d_exp(shrunk(&steps, same)),
             .peak_log = shrunk(&peaks, same),
             .n_steps = steps.n,
             .n_peaks = peaks.n,

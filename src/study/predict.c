@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/util.h"
 #include "calibrate/range.h"
 #include "spec/hardware.h"
@@ -24,9 +25,9 @@ static double waste_log(
     if (c->meter != EXCHANGE_METER_ALLOCATED || row->measured_peak_bytes <= 0 ||
             row->measured_reserved_bytes <= 0)
         return (double)NAN;
-    return log((double)row->measured_reserved_bytes /
+    return p3d_log((double)row->measured_reserved_bytes /
                    (double)row->measured_peak_bytes) -
-           log((double)p3d_memory_reserved_bytes(m) /
+           p3d_log((double)p3d_memory_reserved_bytes(m) /
                    (double)p3d_memory_allocated_bytes(m));
 }
 

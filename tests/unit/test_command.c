@@ -2,6 +2,7 @@
 /* test_command.c - a command within a program that has a life of its own. */
 #include "test.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 
@@ -68,11 +69,52 @@ static void an_ignored_interrupt_stays_ignored(void **state)
     assert_int_equal(raise(SIGINT), 0);
 }
 
+/* Those that run while a command of another thread ends. */
+static void *ask_again(void *context)
+{
+    static const char *const fit[] = {"fit", "gpt2", "2xA100"};
+
+    for (int i = 0; i < 20; i++) {
+        char *out;
+        const int status = p3d_command(3, fit, &out, NULL);
+
+        if (status != 0 || strstr(out, "FITS") == NULL)
+            *(bool *)context = true;
+        p3d_command_free(out);
+    }
+    return NULL;
+}
+
+static void the_last_thread_gives_the_interrupt_back(void **state)
+{
+    struct sigaction mine = {
+            .sa_sigaction = count_interrupt, .sa_flags = (int)SA_SIGINFO};
+    struct sigaction now;
+    pthread_t threads[4];
+    bool failed[4] = {false};
+
+    (void)state;
+    n_interrupts = 0;
+    assert_int_equal(sigaction(SIGINT, &mine, NULL), 0);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(
+                pthread_create(&threads[i], NULL, ask_again, &failed[i]), 0);
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+        assert_false(failed[i]);
+    }
+    assert_int_equal(sigaction(SIGINT, NULL, &now), 0);
+    assert_true(now.sa_sigaction == count_interrupt);
+    assert_int_equal(raise(SIGINT), 0);
+    assert_int_equal(n_interrupts, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(the_callers_interrupt_comes_back),
             cmocka_unit_test(an_ignored_interrupt_stays_ignored),
+            cmocka_unit_test(the_last_thread_gives_the_interrupt_back),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -244,7 +244,8 @@ static void one_f_one_b_holds_as_many_as_ranks_follow(void **state)
 static void interleaving_holds_the_chunks_of_its_warm_up(void **state)
 {
     const p3d_plan plan = {.pp = 4, .vp = 3, .schedule = P3D_INTERLEAVED};
-    const cost_chunk chunks[3] = {{10, 0, 1, 0, 0}, {10, 0, 1, 0, 0}, {10, 0, 1, 0, 0}};
+    const cost_chunk chunks[3] = {
+            {10, 0, 1, 0, 0}, {10, 0, 1, 0, 0}, {10, 0, 1, 0, 0}};
     cost_walk walk;
 
     (void)state;

@@ -186,6 +186,8 @@ static const char *take_conversion(const char *at, int *number, char what[8])
     if (strpbrk(at, CONVERSIONS) == NULL)
         return at + 1; /* a unit, as in "error %" */
     if (*end == '$') {
+        /* POSIX promises nine places, and musl has no more. */
+        assert_in_range(i, 1, 9);
         *number = (int)i;
         at = end;
     }

@@ -2,6 +2,7 @@
 /* collective.c - where a group of ranks lies, and what its collectives cost. */
 #include <math.h>
 
+#include "base/elementary.h"
 #include "base/util.h"
 #include "cost/cost.h"
 
@@ -275,7 +276,7 @@ static double network_s(const p3d_cluster *cluster, p3d_collective op,
     if (group.ranks_per_node > 1)
         nic = fmin(nic, link);
     return fabric->latency_s *
-                   (1 + NODES_LOG_FACTOR * log2(group.n_nodes / 2.0)) +
+                   (1 + NODES_LOG_FACTOR * p3d_log2(group.n_nodes / 2.0)) +
            V / nic +
            cluster->calibration.multinode_ramp_s_per_sqrt_byte * sqrt(V);
 }
@@ -456,5 +457,5 @@ double cost_dispatch_s(const p3d_cluster *cluster, cost_group group,
     if (nodes > 1)
         nic_s = token_bytes * cost_parts_reached(routing, nodes) * (nodes - 1) /
                 nodes / nic;
-    return START_S + hypot(link_s, nic_s);
+    return START_S + p3d_hypot(link_s, nic_s);
 }

@@ -3,6 +3,7 @@
  * attention, passes over memory. */
 #include <math.h>
 
+#include "base/elementary.h"
 #include "base/util.h"
 #include "cost/cost.h"
 
@@ -21,7 +22,7 @@ static double soft_max(double a, double b, double p)
 
     if (low <= 0)
         return high;
-    return high * pow(1 + pow(low / high, p), 1 / p);
+    return high * p3d_pow(1 + p3d_pow(low / high, p), 1 / p);
 }
 
 typedef struct gemm_tile {
@@ -175,7 +176,7 @@ static double product_s(
                                      ? fit->sustained_frac
                                      : cluster->calibration.sustained_frac;
     const double power_s = flop / (sustained * fit->peak_frac * peak);
-    double math_s, burst_s;
+    double math_s, burst_s, whole_s;
 
     if (p.m <= 0 || p.n <= 0 || p.k <= 0 || p.count <= 0)
         return 0;
@@ -186,9 +187,11 @@ static double product_s(
         math_s = 2 * M * N * (K + fit->k_ramp) * c / (fit->peak_frac * peak);
         burst_s = fmax(math_s, memory_s);
     }
-    math_s = soft_max(math_s, power_s, SUSTAINED_NORM);
-    return fit->launch_s + (soft_max(burst_s, power_s, SUSTAINED_NORM) +
-                                   serial_frac * fmin(math_s, memory_s)) /
+    whole_s = soft_max(burst_s, power_s, SUSTAINED_NORM);
+    /* The same for most products, and what a search spends its time in. */
+    math_s = math_s == burst_s ? whole_s
+                               : soft_max(math_s, power_s, SUSTAINED_NORM);
+    return fit->launch_s + (whole_s + serial_frac * fmin(math_s, memory_s)) /
                                    alignment_frac(fit, p.n, p.k);
 }
 

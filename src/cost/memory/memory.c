@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "base/elementary.h"
 #include "base/util.h"
 #include "plan3d/units.h"
 #include "spec/given.h"
@@ -451,7 +452,7 @@ static p3d_bytes_range span(double low, double high)
  * of the measured ones had fitted. */
 static double sure_taken_frac(const p3d_problem *problem, double sure_frac)
 {
-    return exp(-problem->job.anchor.peak_log) *
+    return p3d_exp(-problem->job.anchor.peak_log) *
            p3d_sure_taken_frac(
                    problem->job.framework, &problem->model, sure_frac);
 }
@@ -461,7 +462,7 @@ double p3d_peak_probability_frac(const p3d_problem *problem, int64_t peak_bytes)
     if (problem == NULL)
         return (double)NAN;
     return p3d_fit_probability_frac(problem->job.framework, &problem->model,
-            exp(problem->job.anchor.peak_log) * (double)peak_bytes /
+            p3d_exp(problem->job.anchor.peak_log) * (double)peak_bytes /
                     (double)problem->cluster.gpu.visible_memory_bytes);
 }
 

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "base/elementary.h"
 #include "base/util.h"
 #include "cost/memory/memory.h"
 
@@ -481,7 +482,7 @@ static double bubble_s(const p3d_plan *plan, int64_t m, const pipeline_sum *sum,
  *  Source: Abramowitz and Stegun 26.2.23. */
 static double normal_quantile(double p)
 {
-    const double t = sqrt(-2 * log(1 - p));
+    const double t = sqrt(-2 * p3d_log(1 - p));
 
     return t - (2.515517 + t * (0.802853 + t * 0.010328)) /
                        (1 + t * (1.432788 + t * (0.189269 + t * 0.001308)));

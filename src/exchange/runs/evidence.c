@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/util.h"
 #include "plan3d/workload.h"
 #include "spec/given.h"
@@ -79,7 +80,7 @@ static double to_a_tenth(double steps)
 
 static double doublings(double a, double b)
 {
-    return to_a_tenth(fabs(log2(a / b)));
+    return to_a_tenth(fabs(p3d_log2(a / b)));
 }
 
 static double network_steps(double a, double b)
@@ -298,8 +299,8 @@ static bool open_table(const char *path, p3d_csv *out, p3d_error *err)
 
     if (path != NULL)
         return p3d_csv_open(path, out, err);
-    return spec_data_path("hardware/evidence", "runs.csv", found, err) &&
-           p3d_csv_open(found, out, err);
+    spec_data_path("hardware/evidence", "runs.csv", found);
+    return p3d_csv_open(found, out, err);
 }
 
 bool p3d_evidence_find(const char *path, const p3d_problem *problem,

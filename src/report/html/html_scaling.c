@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/elementary.h"
 #include "base/number.h"
 #include "report/html/html.h"
 #include "report/text/text.h"
@@ -45,7 +46,7 @@ static double x_of(const plane *p, int i)
 static double y_of(const plane *p, double tokens_per_s)
 {
     return HEIGHT - BOTTOM -
-           (HEIGHT - TOP - BOTTOM) * (log2(tokens_per_s) - p->low) /
+           (HEIGHT - TOP - BOTTOM) * (p3d_log2(tokens_per_s) - p->low) /
                    (p->high - p->low);
 }
 
@@ -64,8 +65,8 @@ static plane plane_of(const report_page *page)
     const report_scale *const last = scale_at(page, last_that_fits(page));
     plane p = {.page = page};
 
-    p.low = log2(first->tokens_per_s);
-    p.high = log2(fmax(last->tokens_per_s,
+    p.low = p3d_log2(first->tokens_per_s);
+    p.high = p3d_log2(fmax(last->tokens_per_s,
             first->tokens_per_s * last->n_gpus / first->n_gpus));
     if (p.high < p.low + 1)
         p.high = p.low + 1;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/elementary.h"
 #include "plan3d/units.h"
 #include "report/text/layout.h"
 #include "report/text/text.h"
@@ -13,7 +14,7 @@ static const double SMALL_FRAC = 0.0005;
 /* A scale of logarithms in percent. */
 static double percent(double scale)
 {
-    return 100 * expm1(scale);
+    return 100 * p3d_expm1(scale);
 }
 
 static void print_head(const report_document *d, p3d_text *out)

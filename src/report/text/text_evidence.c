@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/util.h"
 #include "report/text/layout.h"
 #include "report/text/spans.h"
@@ -69,7 +70,7 @@ static void say_own_runs(const p3d_anchor *anchor, p3d_text *out)
                         : "%d of other models or networks: how sure a plan is "
                           "to "
                           "fit is said for a peak of %.3g times the estimate",
-                anchor->n_peaks, exp(anchor->peak_log));
+                anchor->n_peaks, p3d_exp(anchor->peak_log));
 }
 
 /* Of the step; a run that is further from its prediction says something of

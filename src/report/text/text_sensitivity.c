@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "plan3d/units.h"
 #include "report/sensitivity.h"
 #include "report/text/layout.h"
@@ -69,7 +70,7 @@ static void print_constants(const report_sensitivity *s, p3d_text *out)
             continue;
         report_table_row(&table, "%s\t%.1f\t%.3f\t%s\t%s\t%s",
                 report_say(out->style, e->name),
-                100 * (exp(e->found.sigma) - 1), e->found.elasticity,
+                100 * (p3d_exp(e->found.sigma) - 1), e->found.elasticity,
                 switch_words(e->less, table.style).text,
                 switch_words(e->more, table.style).text,
                 report_known_words(

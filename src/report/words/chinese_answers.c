@@ -154,8 +154,8 @@ const report_translation report_chinese_answers[] = {
      "%1$s：%2$d 个节点%3$.0s x %4$d 个 GPU%5$.0s%6$s%7$s"},
     {"sequence %s tokens, batch %s sequence%s = %s tokens per step, %s, %s, "
      "%s attention, %s, %s%s%s%s%s",
-     "序列 %1$s token，全局批大小 %2$s 条序列%3$.0s = 每步 %4$s token，%5$s"
-     "，%6$s，%7$s 注意力，%8$s，%9$s%10$s%11$s%12$s%13$s"},
+     "序列 %s token，全局批大小 %s 条序列%.0s = 每步 %s token，%s，%s，"
+     "%s 注意力，%s，%s%s%s%s%s"},
     {", LoRA %s", "，LoRA %s"},
     {", frozen: %s", "，冻结：%s"},
     {"dropout", NULL},

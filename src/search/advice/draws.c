@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/elementary.h"
+
 /* Draws. */
 
 uint64_t random_bits(uint64_t seed, uint64_t i)
@@ -24,9 +26,9 @@ double random_uniform(uint64_t seed, uint64_t i)
 
 double random_normal(uint64_t seed, uint64_t i)
 {
-    const double radius = sqrt(-2 * log(random_uniform(seed, 2 * i)));
+    const double radius = sqrt(-2 * p3d_log(random_uniform(seed, 2 * i)));
 
-    return radius * cos(2 * acos(-1.0) * random_uniform(seed, 2 * i + 1));
+    return radius * p3d_cos(2 * acos(-1.0) * random_uniform(seed, 2 * i + 1));
 }
 
 p3d_factors draw_factors(const draw_sigmas *sigmas, uint64_t seed, int draw)
@@ -36,7 +38,7 @@ p3d_factors draw_factors(const draw_sigmas *sigmas, uint64_t seed, int draw)
     for (int i = 0; i < P3D_N_CONSTANTS; i++) {
         const uint64_t place = (uint64_t)draw * P3D_N_CONSTANTS + (uint64_t)i;
 
-        f.of[i] = exp(sigmas->of[i] * random_normal(seed, place));
+        f.of[i] = p3d_exp(sigmas->of[i] * random_normal(seed, place));
     }
     return f;
 }

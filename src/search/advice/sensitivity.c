@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "base/elementary.h"
 #include "base/tasks.h"
 #include "base/util.h"
 #include "cost/cost.h"
@@ -73,7 +74,7 @@ static double switch_elasticity(panel_timer *t, p3d_constant constant)
 
     panel_time(t, &more, more_s);
     panel_time(t, &less, less_s);
-    return log(more_s[0] / less_s[0]) / (2 * log(f));
+    return p3d_log(more_s[0] / less_s[0]) / (2 * p3d_log(f));
 }
 
 static bool leads(panel_timer *t, p3d_constant constant, double factor)
@@ -88,7 +89,7 @@ static bool find_step(panel_timer *t, switch_span *s)
 {
     s->near = 1;
     for (int i = 1; i <= N_GRID && !p3d_stopped(); i++) {
-        s->far = pow(s->widest, (double)i / N_GRID);
+        s->far = p3d_pow(s->widest, (double)i / N_GRID);
         if (leads(t, s->constant, s->far) != s->is_first)
             return true;
         s->near = s->far;
