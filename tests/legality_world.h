@@ -146,4 +146,11 @@ static inline void legal(const world *w, const char *words)
     assert_true(ask(w, &plan, NULL));
 }
 
+/* What B9 says of a model without a tower. */
+#define NO_TOWER                                                          \
+    " has no tower that plan3d knows, so that a sequence has no images; " \
+    "leave out --images and --image-tokens"
+#define NO_PARTS \
+    " has none of the tower's parts that --freeze says; leave them out"
+
 #endif

@@ -179,9 +179,12 @@ verdict trial_first_screen_is_json(trial *t)
 
     if (!trial_has_question(t))
         return INVARIANT_SILENT;
+    line_drop(&l, "long");
     text = trial_ask(t, &l);
     line_set(&l, "json", NULL);
     json = trial_ask(t, &l);
+    if (text->status == json->status && text->status > 1)
+        return INVARIANT_HOLDS; /* refused, where the command was not */
     if (text->status != json->status || !says_verdict(text, json))
         return trial_broken(t, text, json, "the verdict is another");
     if (answer_at(json, "best") == NULL)

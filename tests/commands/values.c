@@ -51,6 +51,8 @@ static const struct {
         {"lora", "r=8|r=16,targets=q+v|r=64,base=nf4|r=16,base=8bit|r=16,dora|"
                  "r=32,dropout=0.05,train=head"},
         {"freeze", "embeddings|embeddings,head|attention|norms|mlp"},
+        {"images", "1|2|8"},
+        {"image-tokens", "64|256|576"},
 };
 
 /* Options that a random line does not have: files, what waits for them, what
@@ -86,6 +88,8 @@ static const struct {
         {"calibration", 300},
         {"lora", 20},
         {"freeze", 60},
+        {"images", 200},
+        {"image-tokens", 200},
         {"gradient-dtype", 60},
         {"reduce-dtype", 60},
         {"master-dtype", 60},

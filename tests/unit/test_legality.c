@@ -728,10 +728,10 @@ static void b9_needs_a_tower_for_images(void **state)
 
     (void)state;
     w.job.n_images = 1;
-    refused(&w, "", "B9", "leave out --images and --image-tokens");
+    refused(&w, "", "B9", NO_TOWER);
     w.job.n_images = 0;
     w.job.frozen = P3D_PART_VISION;
-    refused(&w, "", "B9", "none of the tower's parts that --freeze says");
+    refused(&w, "", "B9", NO_PARTS);
 }
 
 /* Last of the tests. */
