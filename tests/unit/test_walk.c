@@ -185,7 +185,7 @@ static void the_peak_is_that_of_the_whole_order(void **state)
 
         for (int j = 0; j < v; j++)
             chunks[j] = (cost_chunk){1 + random_below(&seed, 9),
-                    random_below(&seed, 30), random_below(&seed, 30)};
+                    random_below(&seed, 30), random_below(&seed, 30), 0, 0};
         check_peaks(&plan, m, chunks, random_below(&seed, 5) / 4.0);
     }
 }
@@ -194,7 +194,7 @@ static void the_peak_is_that_of_the_whole_order(void **state)
  * micro-batch more of its second chunk when the smaller group ends. */
 static void a_smaller_last_group_counts_too(void **state)
 {
-    static const cost_chunk chunks[] = {{.saved_bytes = 1}, {2, 0, 0}};
+    static const cost_chunk chunks[] = {{.saved_bytes = 1}, {2, 0, 0, 0, 0}};
     const p3d_plan plan = plan_of(P3D_INTERLEAVED, 2, 2, 3);
 
     (void)state;
