@@ -313,7 +313,7 @@ static void print_sums(const report_answer *a, p3d_text *out)
 void report_explain(
         const report_document *d, report_format format, p3d_text *out)
 {
-    static const char *const next[] = {"plan3d estimate ", NULL};
+    static const char *const next[] = {"plan3d fit ", NULL};
     const report_data data = {
             &report_explain_shape, d, &report_item_shape, d->items};
     sources seen = {.n = 0};
