@@ -56,12 +56,12 @@ static bool check_base(const spec_question *q, const p3d_adapter_facts *facts)
         return true;
     if (facts->zero_stages[base] == 0)
         return spec_refuse(q, "%s has no weights in %s; try base=%s",
-                q->framework->name, p3d_base_word(base),
+                q->framework->name, p3d_base_word((int)base),
                 facts->zero_stages[P3D_BASE_NF4] != 0 ? "nf4" : "16bit");
     return q->job->dtype == P3D_BF16 || q->job->dtype == P3D_FP16 ||
            spec_refuse(q,
                    "weights in %s are de-quantized to 16 bit; try --dtype bf16",
-                   p3d_base_word(base));
+                   p3d_base_word((int)base));
 }
 
 bool spec_rule_adapters(const spec_question *q)
@@ -74,7 +74,7 @@ bool spec_rule_adapters(const spec_question *q)
         return spec_refuse(q,
                 "weights in %s are frozen: they need adapters; write --lora "
                 "r=16,base=%s",
-                p3d_base_word(a->base), p3d_base_word(a->base));
+                p3d_base_word((int)a->base), p3d_base_word((int)a->base));
     if (a->rank == 0)
         return check_frozen(q);
     if (q->job->frozen != 0)
@@ -109,10 +109,10 @@ bool spec_rule_adapter_plan(const spec_question *q)
     if (a->base != P3D_BASE_16 && p->tp > 1 && !facts->divides_packed)
         return spec_refuse(q,
                 "tp=%d: %s does not divide weights in %s; try tp=1", p->tp,
-                q->framework->name, p3d_base_word(a->base));
+                q->framework->name, p3d_base_word((int)a->base));
     return (facts->zero_stages[a->base] >> p->zero & 1) != 0 ||
            spec_refuse(q,
                    "zero=%d: %s has it for no adapters beside weights "
                    "in %s; try another stage",
-                   p->zero, q->framework->name, p3d_base_word(a->base));
+                   p->zero, q->framework->name, p3d_base_word((int)a->base));
 }

@@ -269,7 +269,7 @@ static bool read_sizes(reading *r)
 
         if ((k->encoders & r->encoder->keys) != 0 &&
                 !read_number(&r->of, k->key, range,
-                        (int *)((char *)&r->sizes + k->offset)))
+                        (int *)(void *)((char *)&r->sizes + k->offset)))
             return false;
     }
     if (r->sizes.ffn_factor > 0)

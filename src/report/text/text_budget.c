@@ -111,8 +111,7 @@ static void print_notes(const report_document *d, p3d_text *out)
 
 void report_error(const report_document *d, report_format format, p3d_text *out)
 {
-    static const char *const next[] = {
-            "plan3d fit ", "plan3d shapes ", NULL};
+    static const char *const next[] = {"plan3d fit ", "plan3d shapes ", NULL};
     const report_data data = {&report_error_document_shape, d,
             &report_term_error_shape, d->errors};
 

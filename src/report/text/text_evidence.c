@@ -241,8 +241,7 @@ static void print_sources(const report_document *d, p3d_text *out)
 void report_evidence(
         const report_document *d, report_format format, p3d_text *out)
 {
-    static const char *const next[] = {
-            "plan3d fit ", "plan3d explain ", NULL};
+    static const char *const next[] = {"plan3d fit ", "plan3d explain ", NULL};
     const report_data data = {
             &report_evidence_shape, d, &report_near_run_shape, d->nearest};
 

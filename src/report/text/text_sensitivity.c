@@ -233,8 +233,7 @@ static void print_notes(const report_sensitivity *s, p3d_text *out)
 void report_sensitivity_print(
         const report_document *d, report_format format, p3d_text *out)
 {
-    static const char *const next[] = {
-            "plan3d plan ", "plan3d fit ", NULL};
+    static const char *const next[] = {"plan3d plan ", "plan3d fit ", NULL};
     static const char *const next_no[] = {"plan3d fit ", NULL};
     const report_sensitivity *s = d->sensitivity;
     const report_data data = {&report_sensitivity_document_shape, d,
