@@ -537,7 +537,6 @@ static int64_t ends_params(const p3d_model *model, unsigned parts)
  */
 int64_t spec_tower_params(const p3d_model *model, int block, unsigned parts)
 {
-    const p3d_tower *const t = &model->tower;
     p3d_model layer;
 
     if (p3d_tower_blocks(model, block) == 0)
@@ -546,9 +545,9 @@ int64_t spec_tower_params(const p3d_model *model, int block, unsigned parts)
         return ends_params(model, parts);
     if ((parts & p3d_tower_part(model)) == 0)
         return 0;
-    spec_tower_layer(t, &layer);
+    spec_tower_layer(&model->tower, &layer);
     return p3d_block_params(&layer, NULL, p3d_shard_whole(), 0).dense -
-           (t->no_key_bias ? t->hidden : 0);
+           (model->tower.no_key_bias ? model->tower.hidden : 0);
 }
 
 int64_t p3d_tower_params(const p3d_model *model)
