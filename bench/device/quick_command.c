@@ -77,19 +77,43 @@ static bool check_same(const p3d_machine *was, const p3d_machine *is,
                    path, (long long)was->n_ranks, (long long)is->n_ranks);
 }
 
+/* How notes begin that say how a run ended: those of record.c, and ours. */
+static const char INCOMPLETE[] = "incomplete: ";
+static const char LATE[] = "left out for time: ";
+
 static bool is_incomplete(const p3d_measurements *file)
 {
-    return strstr(file->note, "incomplete") != NULL;
+    return strstr(file->note, INCOMPLETE) != NULL;
 }
 
 static bool check_unfinished(
         const p3d_measurements *file, const char *path, p3d_error *err)
 {
-    return is_incomplete(file) ||
-           strstr(file->note, "left out for time") != NULL ||
+    return is_incomplete(file) || strstr(file->note, LATE) != NULL ||
            p3d_fail(err, P3D_DATA,
                    "--resume: %s is whole; there is nothing left to measure",
                    path);
+}
+
+static bool begins(const char *text, const char *words)
+{
+    return strncmp(text, words, strlen(words)) == 0;
+}
+
+/* What a note says of the rows stays; how the run ended does not. */
+static void keep_note(const char *note, bench_record *r)
+{
+    char sentence[sizeof(r->file.note)];
+
+    while (*note != '\0') {
+        const size_t n = strcspn(note, ";");
+
+        snprintf(sentence, sizeof(sentence), "%.*s", (int)n, note);
+        if (!begins(sentence, INCOMPLETE) && !begins(sentence, LATE))
+            bench_note(r, sentence);
+        note += n;
+        note += strspn(note, "; ");
+    }
 }
 
 /* The record goes on with the rows of a file, as measured by this run. */
@@ -98,11 +122,12 @@ static void go_on_with(p3d_measurements *was, int first, bench_record *r)
     for (int i = first; i < P3D_COUNT_OF(parts); i++)
         clear(was, &parts[i]);
     was->machine = r->file.machine;
-    was->note[0] = '\0';
     memcpy(was->command, r->file.command, sizeof(was->command));
     memcpy(was->date, r->file.date, sizeof(was->date));
     p3d_measurements_free(&r->file);
     r->file = *was;
+    r->file.note[0] = '\0';
+    keep_note(was->note, r);
     r->written = true;
     for (int i = 0; i < first; i++)
         r->n_rows += has_rows(&r->file, &parts[i]);
@@ -162,16 +187,6 @@ static void say_progress(int first, int i, double elapsed_s)
             ceil(left_s(first, i, elapsed_s) / 60));
 }
 
-/* Attention has no kernels in fp8. */
-static bench_args args_of(const bench_args *args, const part *p)
-{
-    bench_args out = *args;
-
-    if (p->measure == bench_attention_command)
-        out.numbers &= ~(1u << P3D_NUMBER_FP8);
-    return out;
-}
-
 static bool measure_alone(
         bench_task *task, const part *p, double patience_s, p3d_error *err)
 {
@@ -195,17 +210,11 @@ static bool measure_alone(
 static bool measure_part(
         bench_task *task, const part *p, double patience_s, p3d_error *err)
 {
-    const bench_args *const given = task->args;
-    const bench_args args = args_of(given, p);
     p3d_error cause = {0};
     char sentence[160];
-    bool ok;
 
-    task->args = &args;
-    ok = p->is_of_one ? measure_alone(task, p, patience_s, &cause)
-                      : p->measure(task, &cause);
-    task->args = given;
-    if (ok)
+    if (p->is_of_one ? measure_alone(task, p, patience_s, &cause)
+                     : p->measure(task, &cause))
         return true;
     if (cause.code != P3D_DATA) {
         *err = cause;
@@ -229,8 +238,9 @@ static bool tell(bench_task *task, int *number, p3d_error *err)
 
 static void leave_out(bench_task *task, int i)
 {
-    char sentence[160] = "left out for time: ";
+    char sentence[160];
 
+    (void)p3d_copy(sentence, sizeof(sentence), LATE);
     for (; i < P3D_COUNT_OF(parts); i++) {
         const size_t n = strlen(sentence);
 

@@ -106,7 +106,7 @@ bool ask_fail_budget(ask_reader *r, ask_part m)
 {
     return ask_has(m, ASK_BUDGET)
                    ? ask_fail_part(r, m, "; write it in dollars, such as '$1M'")
-                   : ask_fail_part(r, m, ": prices are per GPU-hour");
+                   : ask_fail_price(r, m);
 }
 
 bool ask_set_budget(ask_reader *r, ask_part m)
@@ -129,15 +129,14 @@ bool ask_set_size(ask_reader *r, ask_part m)
 bool ask_add_size(ask_reader *r, ask_part m)
 {
     ask_facts *const facts = r->facts;
-
-    const ask_token *const before = m.token;
+    const ask_token *const size = m.token;
 
     if (facts->n_sizes == P3D_COUNT_OF(facts->sizes))
         return ask_fail_part(r, m, "; of what?");
     facts->are_models |=
-            before - r->token >= 2 && before[-2].kind == ASK_SIZE &&
-            (before[-1].kind == ASK_OR || before[-1].kind == ASK_VERSUS);
-    facts->sizes[facts->n_sizes++] = m.token[0].number.value;
+            size - r->token >= 2 && size[-2].kind == ASK_SIZE &&
+            (size[-1].kind == ASK_OR || size[-1].kind == ASK_VERSUS);
+    facts->sizes[facts->n_sizes++] = size->number.value;
     return true;
 }
 

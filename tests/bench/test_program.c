@@ -638,6 +638,16 @@ static void a_quick_run_is_taken_up(void **state)
     p3d_measurements_free(&got);
     assert_int_equal(run(QUICK "--gpus 2 --resume -o out.json"), 3);
     assert_true(log_has("is whole; there is nothing left to measure"));
+    /* What the note says of the rows of whole parts stays. */
+    write_products("single", (const int[]){16, 40}, 2);
+    got = measure_with("FAKE_NO_KERNEL_FOR=40", QUICK "--budget 1ms", 0);
+    assert_non_null(strstr(got.note, "some products were left out"));
+    p3d_measurements_free(&got);
+    assert_int_equal(run(QUICK "--resume -o out.json"), 0);
+    assert_true(p3d_measurements_open(path, &got, &err));
+    assert_non_null(strstr(got.note, "some products were left out"));
+    assert_null(strstr(got.note, "left out for time"));
+    p3d_measurements_free(&got);
 
     write_request(
             HEAD "\"gemm\": [{\"dtype\": \"bf16\", \"layout\": \"forward\", "
