@@ -219,6 +219,8 @@ typedef struct p3d_framework {
                                     stage, and reduces them after the last */
     bool keeps_last_layer; /* ZeRO 3: it and the embedding stay gathered from
                                forward to backward; the head always does */
+    bool keeps_towers;     /* layers of encoders are not recomputed unless that
+                              is asked for */
     bool stream_pools;     /* communication in streams of its own, each with
                                its pool; segments can grow */
     double offload_chunks; /* of activations, on the device as a whole while

@@ -3,6 +3,7 @@
  * order. */
 #include "base/util.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,11 @@ int64_t p3d_add(int64_t a, int64_t b)
 {
     P3D_ASSERT(a >= 0 && b >= 0);
     return a > INT64_MAX - b ? INT64_MAX : a + b;
+}
+
+int p3d_at_most_int(int64_t n)
+{
+    return n < INT_MAX ? (int)n : INT_MAX;
 }
 
 int64_t p3d_ceil_div(int64_t a, int64_t b)

@@ -38,6 +38,9 @@ int64_t p3d_round_up(int64_t n, int64_t step);
 /** ceil(a / b) for a >= 0, b >= 1. */
 int64_t p3d_ceil_div(int64_t a, int64_t b);
 
+/** The number, or INT_MAX where it is larger. */
+int p3d_at_most_int(int64_t n);
+
 /** Copy text into a fixed buffer; false when it had to be cut. */
 bool p3d_copy(char *to, size_t n, const char *from);
 

@@ -113,7 +113,7 @@
      * megatron/core/optimizer/cpu_offloading/hybrid_optimizer.py:101-126. */ \
     .offload_link_bytes = 8, .offload_host_bytes = 36, \
     .gather_pass_bytes = 2, .optimizer_pass_bytes = 34, \
-    .vocab_multiple = 128, \
+    .vocab_multiple = 128, .keeps_towers = true, \
     .usual_modules = P3D_MODULE_CORE_ATTENTION
 
 /* What those of 2023 have beside it. */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* images.c - what a job shows to the tower of its model, and what it trains of
  * it. */
-#include <limits.h>
-#include <string.h>
 
 #include "base/util.h"
 #include "spec/given.h"
@@ -52,11 +50,6 @@ bool spec_tower_given(const p3d_tower *t)
            (t->n_deepstack == 0 || projector_given(&t->deepstack));
 }
 
-static int at_most_int(int64_t n)
-{
-    return n < INT_MAX ? (int)n : INT_MAX;
-}
-
 p3d_images p3d_job_images(const p3d_job *job, const p3d_model *model)
 {
     p3d_images images = {0, 0, 0, 0};
@@ -75,7 +68,7 @@ p3d_images p3d_job_images(const p3d_job *job, const p3d_model *model)
     images.n = n;
     images.tokens = tokens;
     images.tiles = p3d_mul(n, p3d_ceil_div(patches, tile));
-    images.tile_patches = at_most_int(tile + t->class_tokens);
+    images.tile_patches = p3d_at_most_int(tile + t->class_tokens);
     return images;
 }
 
@@ -88,17 +81,9 @@ p3d_images p3d_job_images(const p3d_job *job, const p3d_model *model)
  * checkpointing); Megatron-LM@d98e8a64 examples/multimodal/model.py. */
 bool spec_tower_recomputes(const p3d_job *job)
 {
-    static const char *const keep[] = {"megatron-core", "megatron-local",
-            "megatron-2021", "megatron-2023", "megatron-zero-bubble",
-            "megatron-kwai"};
-
-    if (job->tower_recompute != P3D_OVERLAP_USUAL)
-        return job->tower_recompute == P3D_OVERLAP_ON;
-    for (int i = 0; i < P3D_COUNT_OF(keep); i++) {
-        if (strcmp(job->framework->name, keep[i]) == 0)
-            return false;
-    }
-    return true;
+    return job->tower_recompute == P3D_OVERLAP_USUAL
+                   ? !job->framework->keeps_towers
+                   : job->tower_recompute == P3D_OVERLAP_ON;
 }
 
 bool p3d_tower_trained(const p3d_model *model, const p3d_job *job)

@@ -8,7 +8,6 @@
  * megatron/bridge/models/qwen_vl/modeling_qwen25_vl.py (Hugging Face's module
  * on ranks with pre_process); modelscope/ms-swift swift/megatron/model/
  * mm_gpt (HuggingFaceModule). Assumes: A29. */
-#include <limits.h>
 
 #include "base/util.h"
 #include "cost/workload/workload_list.h"
@@ -37,11 +36,6 @@ static p3d_job tower_job(const p3d_job *job, int seq_len, bool trained)
     if (job->dtype == P3D_FP8 || job->dtype == P3D_NVFP4)
         own.dtype = P3D_BF16;
     return own;
-}
-
-static int at_most_int(int64_t n)
-{
-    return n < INT_MAX ? (int)n : INT_MAX;
 }
 
 /** Leave what a forward pass alone does. */
@@ -85,7 +79,7 @@ static void build_layer(const p3d_model *model, const p3d_job *job,
     if (images.n == 0)
         return;
     spec_tower_layer(&model->tower, &layer);
-    whole.micro_batch = at_most_int(p3d_mul(shard.micro_batch,
+    whole.micro_batch = p3d_at_most_int(p3d_mul(shard.micro_batch,
             p3d_mul(images.tiles, p3d_ceil_div(images.tile_patches, seq))));
     p3d_workload_build(&layer, &own, whole, 0, out);
     make_tower_layer(out);
