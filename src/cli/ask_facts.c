@@ -87,6 +87,8 @@ static const ask_rule rules[] = {
     {"Ho?c?gc?o?", ask_set_count},
     {"Hoc?", ask_set_count},
     {"Hc", ask_set_count},
+    {"Ht", ask_want_tokens},
+    {"Xt", ask_want_tokens},
     {"Hd", ask_want_length},
     {"Hh", ask_want_length},
     {"H$", ask_want_cost},

@@ -322,6 +322,7 @@ static const meaning meanings[] = {
         "large|big|small|whole|total|full|new|own|dense|"
         "kind|type|types|kinds|size|sizes|cluster|clusters|system|pod|rack|"
         "memory|gpu memory|vram|"
+        "plan3d|"
         "nvidia|amd|tesla|geforce|pcie cards|pytorch|"
         "mixed precision|precision|optimizer|connected|network speed|"
         "llm|weights|from scratch|scratch|pass|epoch of|now|again|really|"

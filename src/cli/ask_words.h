@@ -88,7 +88,8 @@ typedef enum ask_intent {
     ASK_WANTS_CONFIG = 1 << 26,     /* a plan, or the file of a framework */
     ASK_WANTS_BETTER = 1 << 27,     /* is it faster? */
     ASK_WANTS_COMPARISON = 1 << 28, /* of two things, which must be there */
-    ASK_WANTS_UNFIT = 1 << 29       /* it does not fit: with why, by how much */
+    ASK_WANTS_TOKENS = 1 << 30, /* the most that time or money is enough for */
+    ASK_WANTS_UNFIT = 1 << 29   /* it does not fit: with why, by how much */
 } ask_intent;
 
 /** What turns the words around it, as bits. */

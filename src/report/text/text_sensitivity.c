@@ -109,8 +109,8 @@ static void print_idle(const report_sensitivity *s, p3d_text *out)
                     words.length > 0 ? report_say(out->style, ", ") : "",
                     report_say(out->style, s->effects[i].name));
     if (words.length > 0)
-        report_wrap_labelled(
-                "nothing", out, "hangs on %s", p3d_text_get(&words));
+        report_wrap_labelled("no role", out,
+                "%s: the step does not depend on them", p3d_text_get(&words));
     report_text_free(&words, out);
 }
 
@@ -179,8 +179,8 @@ static void print_advice(const report_sensitivity *s, p3d_text *out)
                 100 * s->found.rivals[0].regret_frac);
     if (first == NULL)
         report_wrap_labelled("measure", out,
-                "nothing for the choice's sake: no single constant would "
-                "change it to the better by more than the noise of the draws");
+                "nothing: no single constant would improve the choice by more "
+                "than the noise of the draws");
     else
         report_wrap_labelled("measure", out,
                 "%s: %s; to know it saves %.3f %% of the step (+- %.3f) of the "
@@ -196,7 +196,7 @@ static void print_spread(const report_sensitivity *s, p3d_text *out)
 {
     if (s->fastest != 1)
         report_wrap_labelled("fastest", out,
-                "with the constants as they are plan %d; this one takes %.3f "
+                "plan %d with the constants as they are; this one takes %.3f "
                 "%% longer",
                 s->fastest,
                 100 * (s->rivals[0].found.step_s /

@@ -44,8 +44,6 @@ const report_translation report_chinese_sentences[] = {
     {"a node of %s has %d GPUs, not %.0f; ask about a number of nodes, such as "
      "'2 nodes of %.0f %s'",
      "%s 的节点有 %s 个 GPU，不是 %s 个；请写明节点数，例如“2 nodes of %s %s”"},
-    {"the budget pays for less than an hour of %.0f GPUs",
-     "预算不够 %s 个 GPU 用一小时"},
 
     /* Changes of the question. */
     {"sequences of %d tokens", "序列缩短到 %d token"},

@@ -152,9 +152,9 @@ const report_translation report_chinese_terms[] = {
      "16bit --moment-dtype 16bit）"},
     {"one state less per parameter (--optimizer sgd)",
      "每个参数少一份状态（--optimizer sgd）"},
-    {"LoRA (--lora r=16): adapters alone are trained, no weight",
+    {"LoRA (--lora r=16), which trains adapters only",
      "LoRA（--lora r=16）：只训练适配器，不训练权重"},
-    {"QLoRA (--lora r=16,base=nf4): adapters alone are trained, beside weights "
+    {"QLoRA (--lora r=16,base=nf4), which trains adapters beside weights "
      "in 4 bits",
      "QLoRA（--lora r=16,base=nf4）：只训练适配器，权重为 4 位"},
     {"start", "起点"},
@@ -306,8 +306,6 @@ const report_translation report_chinese_terms[] = {
      "同时比较了集群和设置；请只问其中一样"},
     {"a setting or a cluster is denied; ask for the one that is wanted instead",
      "否定了一项设置或一个集群；请改问想要的那一个"},
-    {"a budget is spent by one cluster; ask about each",
-     "预算只能对应一个集群；请分别提问"},
     {"more than one type of GPU; ask about each",
      "GPU 型号不止一种；请分别提问"},
     {"two models, or two numbers of tokens; ask about one",
