@@ -9,12 +9,15 @@
 #include "plan3d/plan.h"
 #include "spec/plan_words.h"
 
-/* Letters before a number, and the word that stands for them. */
+/* Letters before a number, and the word that stands for them; some say nothing
+ * where the number is 1. */
 static const struct {
     const char *letters, *word;
-} numbers[] = {{"TP", "tp"}, {"PP", "pp"}, {"VP", "vp"}, {"DP", "dp"},
-        {"CP", "cp"}, {"EP", "ep"}, {"ETP", "etp"}, {"mb", "mbs"},
-        {"Z", "zero"}, {"ZeRO-", "zero"}};
+    bool more_than_one;
+} numbers[] = {{"TP", "tp", true}, {"PP", "pp", true}, {"VP", "vp", false},
+        {"DP", "dp", true}, {"CP", "cp", false}, {"EP", "ep", false},
+        {"ETP", "etp", false}, {"mb", "mbs", true}, {"Z", "zero", false},
+        {"ZeRO-", "zero", false}};
 
 /* "TP8": its letters are followed by nothing but digits. */
 static bool is_number(const char *text, const char *letters)
@@ -83,7 +86,7 @@ static const char *shorten(const char *text, char *buffer, size_t n)
 
         if (!is_it)
             continue;
-        if (strcmp(value, "1") == 0 && strcmp(numbers[i].word, "zero") != 0)
+        if (strcmp(value, "1") == 0 && numbers[i].more_than_one)
             return "";
         snprintf(buffer, n, "%s%s", numbers[i].letters, value);
         return buffer;
