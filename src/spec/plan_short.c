@@ -44,8 +44,8 @@ static bool is_schedule(const char *text)
 {
     const char *name;
 
-    for (int i = 0;
-            (name = spec_plan_value_name(P3D_KEY_schedule, i)) != NULL; i++)
+    for (int i = 0; (name = spec_plan_value_name(P3D_KEY_schedule, i)) != NULL;
+            i++)
         if (p3d_same_word(name, text))
             return true;
     return false;
@@ -104,8 +104,8 @@ static const char *shorten(const char *text, char *buffer, size_t n)
 const char *spec_plan_print_short(const p3d_plan *plan, char *buffer, size_t n)
 {
     char words[P3D_PLAN_WORDS], part[P3D_PLAN_WORDS];
-    const bool alone = plan->tp == 1 && plan->pp == 1 && plan->dp == 1 &&
-                       plan->cp == 1;
+    const bool alone =
+            plan->tp == 1 && plan->pp == 1 && plan->dp == 1 && plan->cp == 1;
     size_t used = 0;
 
     buffer[0] = '\0';
@@ -122,8 +122,8 @@ const char *spec_plan_print_short(const p3d_plan *plan, char *buffer, size_t n)
             continue;
         said = shorten(word, part, sizeof(part));
         if (said[0] != '\0')
-            used += (size_t)snprintf(buffer + used, n - used, "%s%s",
-                    used > 0 ? " " : "", said);
+            used += (size_t)snprintf(
+                    buffer + used, n - used, "%s%s", used > 0 ? " " : "", said);
     }
     return buffer;
 }

@@ -310,8 +310,8 @@ static void a_plan_in_short_words_reads_back_equal(void **state)
         char words[512];
         p3d_plan back;
 
-        back = parse(spec_plan_print_short(&plan, words, sizeof(words)),
-                n_gpus);
+        back = parse(
+                spec_plan_print_short(&plan, words, sizeof(words)), n_gpus);
         if (n_gpus == 1)
             back.zero = plan.zero;
         if (!same_plan(&plan, &back))

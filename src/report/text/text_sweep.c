@@ -184,7 +184,9 @@ static const struct {
     const char *words;
 } meanings[] = {{"seq", "seq: tokens of a sequence"},
         {"batch", "batch: sequences of a step"},
-        {"plan", "plan: as --plan reads it: ranks, mb: sequences of a micro-batch, Z: ZeRO stage, then what is recomputed and, behind +, offloaded"},
+        {"plan", "plan: as --plan reads it: ranks, mb: sequences of a "
+                 "micro-batch, Z: ZeRO stage, then what is recomputed and, "
+                 "behind +, offloaded"},
         {"step s", "step s: seconds of a step"},
         {"tok/s", "tok/s: tokens/s of all GPUs"},
         {"/GPU", "/GPU: tokens/s of one GPU"},
@@ -369,12 +371,12 @@ static void print_others(const report_sweep *sweep, p3d_text *out)
     if (columns.rows.n > 0) {
         p3d_text_add(out, "\n");
         report_columns_print(&columns, out);
-        report_add(
-                &legend, "fastest: the fastest of all plans that fit by the "
-                         "estimate; roomiest: of the sure plans that are about "
-                         "as fast as any, the one with the most memory free; "
-                         "time %%: of the step, against the plan above; sure "
-                         "%%: probability of fitting; free: GiB)");
+        report_add(&legend,
+                "fastest: the fastest of all plans that fit by the "
+                "estimate; roomiest: of the sure plans that are about "
+                "as fast as any, the one with the most memory free; "
+                "time %%: of the step, against the plan above; sure "
+                "%%: probability of fitting; free: GiB)");
         print_in_brackets(&legend, out);
     }
     free(others);

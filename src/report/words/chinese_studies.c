@@ -296,26 +296,26 @@ const report_translation report_chinese_studies[] = {
      "fastest, not the fastest itself",
      "有把握放得下、简单、最多比最快慢 %.3g%% 的方案，而不是最快的方案"},
     {"%s: the step does not depend on them", "%s：步时间与它们无关"},
-    {"plan\tof the %d compared\tstep s\tfastest %%\tregret %%",
-     "方案\t比较的 %d 个之中\t单步 s\t最快 %%\t遗憾 %%"},
+    {"plan\tof the %d compared\tslower %%\tfastest %%\tregret %%",
+     "方案\t比较的 %d 个之中\t慢 %%\t最快 %%\t遗憾 %%"},
     {"steady", "稳健"},
-    {"plan %d, whose expected regret is %.3f %% instead of %.3f %%",
-     "方案 %d，期望遗憾 %.3f%%，而非 %.3f%%"},
+    {"plan %d, whose expected regret is %.2f %% instead of %.2f %%",
+     "方案 %d，期望遗憾 %.2f%%，而非 %.2f%%"},
     {"measure", "测量"},
     {"nothing: no single constant would improve the choice by more than "
      "the noise of the draws",
      "为了选择无需测量：没有哪个常数能使选择变好，且超过抽样噪声"},
-    {"%s: %s; to know it saves %.3f %% of the step (+- %.3f) of the %.3f %% "
-     "that the steadiest plan is expected to lose",
+    {"%s: %s; to know it saves %.2f %% of the step (+- %.2f) of the %.2f "
+     "%% that the steadiest plan is expected to lose",
      "%s：%s；最稳健的方案预计损失 %5$.3f%%，测准它可省单步的 %3$.3f%%（+- "
      "%4$.3f）"},
-    {"plan %d with the constants as they are; this one takes %.3f %% "
+    {"plan %d with the constants as they are; this one takes %.2f %% "
      "longer",
-     "按现有常数是方案 %d；此方案多用 %.3f%%"},
+     "按现有常数是方案 %d；此方案多用 %.2f%%"},
     {"regret", "遗憾"},
-    {"%.3f %% expected, below %.3f %% in 95 %% of the draws: what this plan "
-     "takes longer than the one that is the fastest there",
-     "期望 %.3f%%，95%% 的抽样低于 %.3f%%：此方案比该次抽样中最快的方案多用"
+    {"%.2f %% expected, below %.2f %% in 95 %% of the draws: what this "
+     "plan takes longer than the one that is the fastest there",
+     "期望 %.2f%%，95%% 的抽样低于 %.2f%%：此方案比该次抽样中最快的方案多用"
      "的时间"},
     {"%s (10 %% of the draws are below), %s (50 %%), %s (90 %%), by the "
      "constants alone; runs spread more, see 'range' of plan3d estimate",
@@ -326,9 +326,9 @@ const report_translation report_chinese_studies[] = {
      "errors that hit the shapes of one plan alone are not in them; seed %lld",
      "对数正态，误差独立，同类 kernel 用同一个倍数；不含只影响某个方案的形状"
      "的误差；随机种子 %lld"},
-    {"%d plans are compared, %d of them found by %d exact searches with "
-     "changed constants; of %d draws that were searched exactly %d had their "
-     "best plan among those compared already",
+    {"%d plans were compared, %d of them found by %d exact searches with "
+     "changed constants; of %d draws that were searched exactly, %d had "
+     "their best plan among those compared already",
      "比较 %d 个方案，其中 %d 个由 %d 次改变常数的精确搜索得到；精确搜索的 "
      "%d 次抽样中，%d 次的最优方案已在比较之列"},
     {"the plan", "此方案"},
