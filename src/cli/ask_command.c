@@ -313,6 +313,17 @@ static bool is_about_plans(const ask_facts *facts)
                    !ask_wants(facts, ASK_WANTS_FRAMEWORK | ASK_WANTS_LENGTH));
 }
 
+/* "which network do I need" names none; what a network costs is a comparison. */
+static bool asks_for_network(const ask_facts *facts)
+{
+    const unsigned others = ~(
+            unsigned)(ASK_WANTS_PLAN | ASK_WANTS_FASTEST | ASK_WANTS_CHEAPEST);
+
+    return (facts->says & ASK_SAYS_NETWORK) != 0 &&
+           (facts->wants & others) == 0 && facts->n_clusters == 1 &&
+           facts->deadline_s == 0 && ask_facts_option(facts, "fabric") == NULL;
+}
+
 /* Of what several answer, the first. */
 static bool choose(const ask_facts *facts, cli_asked *out, p3d_error *err)
 {
@@ -320,6 +331,10 @@ static bool choose(const ask_facts *facts, cli_asked *out, p3d_error *err)
     const bool counts = ask_wants(facts, ASK_WANTS_COUNT) ||
                         (limited && facts->n_types == 1);
 
+    if (asks_for_network(facts))
+        return p3d_fail(err, P3D_USAGE,
+                "which network? name two of 'plan3d list fabrics' to compare, "
+                "such as 'with ib-hdr-200 or ib-ndr-400'");
     if (wants_files(facts))
         return launch(facts, out, err);
     if (find_end(facts) != NULL)
