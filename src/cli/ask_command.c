@@ -22,9 +22,10 @@ static bool list(const ask_facts *facts, cli_asked *out, p3d_error *err)
         const char *what;
     } nouns[] = {{ASK_CARD, "gpus"}, {ASK_PARAMETERS, "models"},
             {ASK_NETWORK, "fabrics"}, {ASK_HOST, "nodes"}};
-    const char *what = ask_wants(facts, ASK_WANTS_FRAMEWORK) ? "frameworks"
-                       : (facts->says & ASK_SAYS_MODEL) != 0 ? "models"
-                                                             : NULL;
+    const char *what = ask_wants(facts, ASK_WANTS_FRAMEWORK)   ? "frameworks"
+                       : (facts->says & ASK_SAYS_MODEL) != 0   ? "models"
+                       : (facts->says & ASK_SAYS_NETWORK) != 0 ? "fabrics"
+                                                               : NULL;
 
     for (int i = 0; i < P3D_COUNT_OF(nouns); i++)
         if (nouns[i].noun == facts->noun)
