@@ -289,7 +289,7 @@ static void errors_are_in_the_language_too(void **state)
                     "没有名为“llama-3-70”的模型；是不是“llama-3-70b”？（"},
             {"fit 70B 64xA800 --lnag zh --lang zh",
                     "没有选项“--lnag”；是不是“"},
-            {"fit 70B 64xA800 --dtype fp9 --lang=zh", "--dtype：没有这个词："},
+            {"fit 70B 64xA800 --dtype fp9 --lang=zh", "--dtype：没有“fp9”这个词；是不是“fp8”？"},
             {"estimate 70B 64xA800 --plan tp=16,ep=2 --lang zh",
                     "方案 tp=16,ep=2 不合法：ep=2：模型没有专家；试试 ep=1"},
             {"用64张昇腾训练70B", "看不懂“昇腾”：见“plan3d list gpus”"},

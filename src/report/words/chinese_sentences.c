@@ -301,8 +301,6 @@ const report_translation report_chinese_sentences[] = {
     {"%s; try --dtype %s", "%s；试试 --dtype %s"},
     {"%s has no %s; try %s", "%s 没有 %s；试试 %s"},
     {"%s needs %s; try %s", "%s 需要 %s；试试 %s"},
-    {"tp=%d x pp=%d x cp=%d x dp=%d does not divide %d GPUs",
-     "tp=%d x pp=%d x cp=%d x dp=%d 不整除 %d 个 GPU"},
 
     /* What a slower plan takes longer by. */
     {"%s +%.3g s", "%s +%s s"},
@@ -323,7 +321,7 @@ const report_translation report_chinese_sentences[] = {
     {"unknown target '%.60s'%s", "没有目标“%s”%s"},
     {"unknown option '%s'%s", "没有选项“%s”%s"},
     {"unknown word '%s' in a plan%s", "方案中没有“%s”这个词%s"},
-    {"%d words are not understood: %s", "看不懂 %s 个词：%s"},
+    {"%d words are not understood: %s", "看不懂 %s 个词：%#s"},
     {"not understood: '%s'%s", "看不懂“%s”%s"},
     {"the largest model is asked for, and '%s' is there already; leave one out",
      "问的是最大的模型，又给了“%s”；请去掉一个"},
@@ -352,10 +350,7 @@ const report_translation report_chinese_sentences[] = {
      "a file of the cluster",
      "%s 的节点有 %s 个 GPU，不是 %s 个；写“%s %s”，或用集群文件说明节点"},
     {"%s missing; add for example '%s'", "缺少%s；例如加上“%s”"},
-    {"see 'plan3d %s --help'", "见“plan3d %s --help”"},
-    {"tp=%d x pp=%d x cp=%d does not divide %d GPUs; write sizes whose "
-     "product does",
-     "tp=%s x pp=%s x cp=%s 不整除 %s 个 GPU；写乘积能整除的数"},
+    {"see 'plan3d %s --help'", "见“plan3d %#s --help”"},
     {"; write one of%s", "；写以下之一：%s"},
     {"%s: %.1f %% %s than predicted", "%1$s：比预测%3$s %2$s%%"},
     {"a step takes %.1f %% %s than predicted", "一步比预测%2$s %1$s%%"},
@@ -366,9 +361,6 @@ const report_translation report_chinese_sentences[] = {
     {"; see 'plan3d list %s'", "；见“plan3d list %s”"},
     {": %s", "：%s"},
     {"%s is missing", "缺少 %s"},
-    {"--%s: %.400s", "--%s：%s"},
-    {"%s '%.60s'%s", "%s“%s”%s"},
-
     {"%.20s or %d", "%s 或 %s"},
     {NULL, NULL},
 };
