@@ -102,7 +102,7 @@ const report_translation report_chinese_errors_exchange[] = {
      "model.model_config：num_attention_heads %s 不能整除 hidden_size %s"},
     /* src/exchange/launch/options.c */
     {"%s: '%.60s' is not understood; write %s", "%s：看不懂“%s”；请写%s"},
-    {"true or false", "true 或 false"},
+    {"true or false", " true 或 false"},
     {"a whole number", "整数"},
     {"%s: %.60s is out of range; write %lld to %lld",
      "%s：%s 超出范围；请写 %s 到 %s"},

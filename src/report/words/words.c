@@ -94,14 +94,15 @@ static size_t most_taken(const char *conversion, size_t length, const char *at)
 
 /* What is tried first for a conversion: all that is left where nothing follows
  * it; where another follows at once, what a mark ends that it may begin with,
- * such as "; did you mean"; else nothing. */
+ * such as "; did you mean"; else one byte, as hardly a part is empty. */
 static size_t first_taken(const char *behind, size_t most, const char *at)
 {
-    size_t n;
+    size_t n = 1;
 
     if (*behind == '\0')
         return most;
-    n = behind[0] == '%' && behind[1] != '%' ? strcspn(at, ",;:(") : 0;
+    if (behind[0] == '%' && behind[1] != '%')
+        n = strcspn(at, ",;:(");
     return n < most ? n : most;
 }
 
