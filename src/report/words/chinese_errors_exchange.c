@@ -101,14 +101,14 @@ const report_translation report_chinese_errors_exchange[] = {
     {"model.model_config: num_attention_heads %d do not divide hidden_size %d",
      "model.model_config：num_attention_heads %s 不能整除 hidden_size %s"},
     /* src/exchange/launch/options.c */
-    {"%s: '%.60s' is not understood; write %s", "%s：看不懂“%s”；请写%s"},
+    {"%s: '%.60s' is not understood; write %s", "%#s：看不懂“%s”；请写%s"},
     {"true or false", " true 或 false"},
     {"a whole number", "整数"},
     {"%s: %.60s is out of range; write %lld to %lld",
-     "%s：%s 超出范围；请写 %s 到 %s"},
+     "%#s：%s 超出范围；请写 %s 到 %s"},
     {"%s: plan3d has no model of the value '%.60s'",
-     "%s：plan3d 不支持取值“%s”"},
-    {"%s: unknown value '%.60s'%s", "%s：没有取值“%s”%s"},
+     "%#s：plan3d 不支持取值“%s”"},
+    {"%s: unknown value '%.60s'%s", "%#s：没有取值“%s”%s"},
     {"a number from 0 to 1e18", "0 到 1e18 之间的数"},
     {"fewer than 8192 bytes", "少于 8192 字节的内容"},
     /* src/exchange/launch/serving.c */

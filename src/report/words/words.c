@@ -164,10 +164,24 @@ static size_t count_literal(const char *template)
     return n;
 }
 
+/* A template that begins with a part may take the beginning of a sentence that
+ * another stands in, such as "--seq: ", or all of one with a hint behind it. */
+static bool takes_another(const char *template, const part *first)
+{
+    if (template[0] != '%')
+        return false;
+    if (template[conversion_length(template)] == ';')
+        return true;
+    for (size_t i = 0; i + 1 < first->n; i++)
+        if (first->text[i] == ':' && first->text[i + 1] == ' ')
+            return true;
+    return false;
+}
+
 /* The template that says most of a sentence by itself, in whatever order they
  * stand: the most particular of those that match. @return it or NULL */
 static const report_translation *find_particular(
-        const char *sentence, part parts[MOST_PARTS])
+        const char *sentence, bool takes_others, part parts[MOST_PARTS])
 {
     const report_translation *found = NULL;
     size_t most = 0;
@@ -178,6 +192,7 @@ static const report_translation *find_particular(
             part own[MOST_PARTS] = {{"", 0}};
 
             if (!match(row->english, sentence, own, MOST_PARTS) ||
+                    (!takes_others && takes_another(row->english, &own[0])) ||
                     (found != NULL && count_literal(row->english) <= most))
                 continue;
             found = row;
@@ -187,18 +202,33 @@ static const report_translation *find_particular(
     return found;
 }
 
+/* "--seq: ", "megatron: ": one word that is no word of a plan. */
+static bool has_name_first(const char *sentence)
+{
+    const size_t n = strcspn(sentence, " ='\"");
+
+    return n > 1 && sentence[n] == ' ' && sentence[n - 1] == ':';
+}
+
+/* First a sentence alone, then what others stand in. */
 static const report_translation *find_sentence(
         const char *sentence, part parts[MOST_PARTS])
 {
-    const report_translation *const found = find_particular(sentence, parts);
+    const report_translation *const general = chinese_sentences[PARTICULAR];
+    const report_translation *found = find_particular(sentence, false, parts);
 
-    if (found != NULL)
-        return found;
-    for (const report_translation *row = chinese_sentences[PARTICULAR];
-            row->english != NULL; row++)
+    if (found == NULL && has_name_first(sentence) &&
+            match(general->english, sentence, parts, MOST_PARTS))
+        return general;
+    if (found == NULL)
+        found = find_particular(sentence, true, parts);
+    for (const report_translation *row = general + 1;
+            found == NULL && row->english != NULL; row++)
         if (match(row->english, sentence, parts, MOST_PARTS))
-            return row;
-    return NULL;
+            found = row;
+    if (found == NULL && match(general->english, sentence, parts, MOST_PARTS))
+        found = general;
+    return found;
 }
 
 /* A part that is a sentence itself goes into the language, too. */
