@@ -47,83 +47,84 @@ static void english_is_found(void **state)
     assert_false(has_english("请写 text, json"));
 }
 
+/* As they are printed. */
+static const char *const errors[] = {
+        "--lora: the rank '0' is no number from 1 to 65536; write r=16",
+        "--lora: unknown target 'z'; write all-linear, or some of q, k, v, "
+        "o, gate, up, down, experts",
+        "--freeze: unknown part 'foo'; did you mean 'experts'?",
+        "--seq: '0' is out of range; write a whole number from 1 to 64",
+        "--reserve: '3' has no unit; write 3GB or 3GiB",
+        "--gpu-mtbf: '5' has no unit; write 5s, 5min or 5h",
+        "--format: unknown word 'foo'; write one of text, json, csv",
+        "--framework: verl is a target of 'plan3d export', estimated with "
+        "the costs of a framework; write megatron-core",
+        "--framework: hf is a target of 'plan3d export', estimated with "
+        "the costs of a framework; write fsdp2 or ddp",
+        "--purchase-price and --amortize go together; write --amortize 4y "
+        "too",
+        "nothing to explain about 'foo'; write one of memory, why",
+        "no schema of 'foo'; did you mean 'fit'?",
+        "12 GPUs do not fill nodes of 8; write 8xA800 or 16xA800, or "
+        "2x6xA800 for 2 nodes of 6",
+        "9 GPUs do not fill nodes of 8; write 8xA800 or 16xA800",
+        "unknown fabric 'foo'; see 'plan3d list fabrics'",
+        "--fabric 'ib 400 xx': not understood from 'xx' on; name a file of "
+        "'plan3d list fabrics', or say what a node has, as '8x400 Gb/s "
+        "RoCE' or '400 Gb/s per GPU'",
+        "unknown word 'foo' in a plan; write tp, pp, dp or nosp",
+        "'tp=x': 'x' is not a whole number; write tp=2",
+        "'sp=3': sp takes on or off; write sp or nosp",
+        "'uneven=3': uneven takes on or off; write uneven",
+        "'recompute=foo': unknown value 'foo'; write none, selective, full "
+        "or uniform:2",
+        "'schedule=foo': unknown value 'foo'; write 1f1b, gpipe or naive",
+        "plan ep=2 is not legal: ep=2: the model has no experts; try ep=1",
+        "no plan is legal: tp=3 x pp=1 x cp=1 x dp=1 does not divide 64 "
+        "GPUs",
+        "fp8 needs sm89 or later, gfx942, gfx950; A800-SXM4-80GB is sm80; "
+        "try --dtype bf16",
+        "FlashAttention 1 needs sm75 to sm90; B200 is sm100; try "
+        "--attention flash2",
+        "offload=optimizer: DDP has no offload of the optimizer; try "
+        "offload=none",
+        "/x/y: there is no directory '/x'; make it first, or write to "
+        "another",
+        "a.json: cannot be written: No space left on device; write to "
+        "another directory",
+        "a.json is a symbolic link; plan3d writes and replaces only files: "
+        "write another name",
+        "the file cannot be read: Input/output error",
+        "'x' is a string; write a whole number from 1 to 262144",
+        "this is an array; write a number of at least 0",
+        "'4096.5' is not a whole number; write a whole number from 1 to 8",
+        "unexpected ''' where a key should be; write it in double quotes",
+        "unexpected '}'; write ',' or ']'",
+        "key 'n_nodes' is missing: nodes",
+        "column step_s: 'x' is not a number; leave it empty when it is not "
+        "known",
+        "3 fields, but the header names 2",
+        "the files of Megatron-LM say no model, no length of a sequence, "
+        "no size of a micro-batch; add the file that says that, or write "
+        "--model MODEL --seq N --set micro-batch-size=N",
+        "num-layers: 'x' is not understood; write a whole number",
+        "the script ends within the quote that begins in this line; is it "
+        "whole?",
+        "s.sh:3: the script ends within the quote that begins in this "
+        "line; is it whole?",
+        "model_type 'bert' is not supported: it has the layers of an "
+        "encoder with a head of its own, which plan3d does not plan; write "
+        "another model",
+        "interrupted before the page was made",
+        "the price is missing; add for example 'at $2 per GPU hour'",
+        "--price: 2 prices for 1 cluster; write one price, or one for each "
+        "cluster",
+        "cannot start 'plan3d-bench': Permission denied",
+        "see 'plan3d plan --help'",
+};
+
 static void errors_have_no_english_left(void **state)
 {
-    static const char *const errors[] = {
-            "--lora: the rank '0' is no number from 1 to 65536; write r=16",
-            "--lora: unknown target 'z'; write all-linear, or some of q, k, v, "
-            "o, gate, up, down, experts",
-            "--freeze: unknown part 'foo'; did you mean 'experts'?",
-            "--seq: '0' is out of range; write a whole number from 1 to 64",
-            "--reserve: '3' has no unit; write 3GB or 3GiB",
-            "--gpu-mtbf: '5' has no unit; write 5s, 5min or 5h",
-            "--format: unknown word 'foo'; write one of text, json, csv",
-            "--framework: verl is a target of 'plan3d export', estimated with "
-            "the costs of a framework; write megatron-core",
-            "--framework: hf is a target of 'plan3d export', estimated with "
-            "the costs of a framework; write fsdp2 or ddp",
-            "--purchase-price and --amortize go together; write --amortize 4y "
-            "too",
-            "nothing to explain about 'foo'; write one of memory, why",
-            "no schema of 'foo'; did you mean 'fit'?",
-            "12 GPUs do not fill nodes of 8; write 8xA800 or 16xA800, or "
-            "2x6xA800 for 2 nodes of 6",
-            "9 GPUs do not fill nodes of 8; write 8xA800 or 16xA800",
-            "unknown fabric 'foo'; see 'plan3d list fabrics'",
-            "--fabric 'ib 400 xx': not understood from 'xx' on; name a file of "
-            "'plan3d list fabrics', or say what a node has, as '8x400 Gb/s "
-            "RoCE' or '400 Gb/s per GPU'",
-            "unknown word 'foo' in a plan; write tp, pp, dp or nosp",
-            "'tp=x': 'x' is not a whole number; write tp=2",
-            "'sp=3': sp takes on or off; write sp or nosp",
-            "'uneven=3': uneven takes on or off; write uneven",
-            "'recompute=foo': unknown value 'foo'; write none, selective, full "
-            "or uniform:2",
-            "'schedule=foo': unknown value 'foo'; write 1f1b, gpipe or naive",
-            "plan ep=2 is not legal: ep=2: the model has no experts; try ep=1",
-            "no plan is legal: tp=3 x pp=1 x cp=1 x dp=1 does not divide 64 "
-            "GPUs",
-            "fp8 needs sm89 or later, gfx942, gfx950; A800-SXM4-80GB is sm80; "
-            "try --dtype bf16",
-            "FlashAttention 1 needs sm75 to sm90; B200 is sm100; try "
-            "--attention flash2",
-            "offload=optimizer: DDP has no offload of the optimizer; try "
-            "offload=none",
-            "/x/y: there is no directory '/x'; make it first, or write to "
-            "another",
-            "a.json: cannot be written: No space left on device; write to "
-            "another directory",
-            "a.json is a symbolic link; plan3d writes and replaces only files: "
-            "write another name",
-            "the file cannot be read: Input/output error",
-            "'x' is a string; write a whole number from 1 to 262144",
-            "this is an array; write a number of at least 0",
-            "'4096.5' is not a whole number; write a whole number from 1 to 8",
-            "unexpected ''' where a key should be; write it in double quotes",
-            "unexpected '}'; write ',' or ']'",
-            "key 'n_nodes' is missing: nodes",
-            "column step_s: 'x' is not a number; leave it empty when it is not "
-            "known",
-            "3 fields, but the header names 2",
-            "the files of Megatron-LM say no model, no length of a sequence, "
-            "no size of a micro-batch; add the file that says that, or write "
-            "--model MODEL --seq N --set micro-batch-size=N",
-            "num-layers: 'x' is not understood; write a whole number",
-            "the script ends within the quote that begins in this line; is it "
-            "whole?",
-            "s.sh:3: the script ends within the quote that begins in this "
-            "line; is it whole?",
-            "model_type 'bert' is not supported: it has the layers of an "
-            "encoder with a head of its own, which plan3d does not plan; write "
-            "another model",
-            "interrupted before the page was made",
-            "the price is missing; add for example 'at $2 per GPU hour'",
-            "--price: 2 prices for 1 cluster; write one price, or one for each "
-            "cluster",
-            "cannot start 'plan3d-bench': Permission denied",
-            "see 'plan3d plan --help'",
-    };
-
     (void)state;
     for (int i = 0; i < P3D_COUNT_OF(errors); i++) {
         const report_sentence said = report_say_made(chinese, errors[i]);

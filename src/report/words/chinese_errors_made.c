@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* chinese_errors_made.c - Chinese words of what no literal of the sources is the
- * template of: of the system, and of words that are put together. */
+/* chinese_errors_made.c - Chinese words of what no literal of the sources is
+ * the template of: of the system, and of words that are put together. */
 #include <stddef.h>
 
 #include "report/words/tables.h"

@@ -202,23 +202,38 @@ static const report_translation *find_particular(
     return found;
 }
 
-/* "--seq: ", "megatron: ": one word that is no word of a plan. */
-static bool has_name_first(const char *sentence)
+/* What stands behind "--seq: " or "megatron: ", one word that is no word of a
+ * plan; NULL where no such is first. */
+static const char *behind_name(const char *sentence)
 {
     const size_t n = strcspn(sentence, " ='\"");
 
-    return n > 1 && sentence[n] == ' ' && sentence[n - 1] == ':';
+    return n > 1 && sentence[n] == ' ' && sentence[n - 1] == ':'
+                   ? sentence + n + 1
+                   : NULL;
 }
 
-/* First a sentence alone, then what others stand in. */
+static bool is_row(const char *english)
+{
+    static const p3d_style style = {.lang = P3D_CHINESE};
+
+    return report_say(style, english) != english;
+}
+
+/* First a sentence alone, then one behind a name, then what others stand in. */
 static const report_translation *find_sentence(
         const char *sentence, part parts[MOST_PARTS])
 {
     const report_translation *const general = chinese_sentences[PARTICULAR];
     const report_translation *found = find_particular(sentence, false, parts);
+    bool is_behind_name = false;
 
-    if (found == NULL && has_name_first(sentence) &&
-            match(general->english, sentence, parts, MOST_PARTS))
+    for (const char *at = behind_name(sentence);
+            found == NULL && at != NULL && !is_behind_name;
+            at = behind_name(at))
+        is_behind_name =
+                is_row(at) || find_particular(at, false, parts) != NULL;
+    if (is_behind_name && match(general->english, sentence, parts, MOST_PARTS))
         return general;
     if (found == NULL)
         found = find_particular(sentence, true, parts);
