@@ -124,7 +124,8 @@ static const char *take_neighbours(const char *at, char *to, size_t n)
 static bool is_failing(const char *name, size_t n)
 {
     static const char *const others[] = {"p3d_record", "p3d_did_you_mean",
-            "p3d_option_word_find", "spec_say_reason", "cli_goes_on", "READ"};
+            "p3d_option_word_find", "note", "say", "spec_say_reason",
+            "cli_goes_on", "READ"};
     char word[64];
 
     if (n >= sizeof(word))

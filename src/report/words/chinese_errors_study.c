@@ -74,6 +74,26 @@ const report_translation report_chinese_errors_study[] = {
      "令"},
     {"before any plan was found", "，尚未找到任何方案"},
     {"while the plans were searched again", "，正在重新搜索方案"},
+    {"only %.1f %% of the planned seconds was measured",
+     "只测量了预计时间的 %s%%"},
+    {"%s: %d points, a fit needs %d; constants of %s stay",
+     "%1$s：%2$s 个点，拟合需要 %3$s 个；%4$s 的常数不变"},
+    {"what was not measured is taken as predicted: %.1f %% of the planned "
+     "seconds",
+     "没有测量的部分按预测计：预计时间的 %s%%"},
+    {"%d attention cores were measured as products and a softmax, and are not "
+     "compared",
+     "%s 个注意力核心按矩阵乘和 softmax 测量，不作比较"},
+    {"attention was measured with cuDNN's kernel, which the job does not use: "
+     "its time in the step stays",
+     "注意力用 cuDNN 的 kernel 测量，而任务不用它：单步中的注意力时间不变"},
+    {"%d collectives were measured on other numbers of nodes than the plan's "
+     "groups have; --launcher starts all of them",
+     "%s 个集合通信测量时的节点数与方案的通信组不同；--launcher 会启动全部 "
+     "rank"},
+    {"collectives between nodes are compared, their constants stay",
+     "节点间集合通信只作比较，常数不变"},
+    {"failed and left out: %.200s", "失败而略去：%s"},
     {NULL, NULL},
 };
 /* clang-format on */
