@@ -11,10 +11,12 @@
 
 #include "base/util.h"
 #include "cli/commands.h"
+#include "exchange/runs/corpus.h"
 #include "plan3d/departures.h"
 #include "report/answer.h"
 #include "report/words/tables.h"
 #include "report/words/words.h"
+#include "spec/legality.h"
 #include "spec/plan_words.h"
 
 enum {
@@ -523,6 +525,19 @@ static void each_error_has_a_translation(void **state)
     assert_int_equal(n_missing, 0);
 }
 
+/* What a run that cannot be predicted breaks, and what is taken where one does
+ * not say it. */
+static void rules_and_assumptions_have_a_translation(void **state)
+{
+    (void)state;
+    for (int i = 0; spec_rule_words(i) != NULL; i++)
+        if (!has_chinese(spec_rule_words(i)))
+            fail_msg("no Chinese: %s", spec_rule_words(i));
+    for (int i = 0; exchange_assumed_words(i) != NULL; i++)
+        if (!has_chinese(exchange_assumed_words(i)))
+            fail_msg("no Chinese: %s", exchange_assumed_words(i));
+}
+
 /* @return 1 where it has none */
 static int check_translated(const char *english)
 {
@@ -718,6 +733,7 @@ int main(void)
             cmocka_unit_test(each_word_of_a_table_has_a_translation),
             cmocka_unit_test(hints_and_progress_have_a_translation),
             cmocka_unit_test(each_error_has_a_translation),
+            cmocka_unit_test(rules_and_assumptions_have_a_translation),
             cmocka_unit_test(help_has_a_translation),
             cmocka_unit_test(each_translation_is_used),
             cmocka_unit_test(no_word_is_translated_twice),

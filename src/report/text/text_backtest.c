@@ -238,7 +238,8 @@ static void print_assumed(const report_backtest *b, p3d_text *out)
     report_table_begin(&table, out->style, "rl");
     report_table_row(&table, "rows\tassumed");
     for (int i = 0; i < b->assumed.n; i++) {
-        report_table_row(&table, "%d\t%s", assumed[i].n_rows, assumed[i].words);
+        report_table_row(&table, "%d\t%s", assumed[i].n_rows,
+                report_say_made(out->style, assumed[i].words).text);
     }
     report_table_print(&table, out);
 }

@@ -339,6 +339,18 @@ const report_translation report_chinese_errors_exchange[] = {
     {"tp x pp x cp is more than n_gpus", "tp x pp x cp 超过 n_gpus"},
     {"ep is 0", "ep 为 0"},
     {"etp is 0", "etp 为 0"},
+    /* src/exchange/runs/corpus.h */
+    {"attention not stated: eager, as usual for the framework then",
+     "没有说明注意力：按该框架当时的惯例取 eager"},
+    {"attention not stated: flash, as usual for the framework then",
+     "没有说明注意力：按该框架当时的惯例取 flash"},
+    {"framework without a profile: the nearest one stands in",
+     "框架没有特性数据：用最接近的框架代替"},
+    {"states shared by a part of the replicas: by all of them",
+     "状态由部分副本分片：按全部副本分片计"},
+    {"recomputation not stated: none", "没有说明重计算：按不重计算计"},
+    {"fine-tuning on packed sequences: attention over the whole one",
+     "打包序列的微调：按对整条序列做注意力计"},
     /* src/exchange/runs/corpus_words.c */
     {"dtype is not stated", "没有给出 dtype"},
     {"global_batch or micro_batch is not stated",

@@ -61,6 +61,7 @@ const report_translation report_chinese_errors_made[] = {
     {"Text file busy", "文件正在使用"},
     {"Resource temporarily unavailable", "资源暂时不可用"},
     {"unknown part '%s'%s", "没有“%s”这个部分%s"},
+    {"not legal: %s", "不合法：%s"},
     {NULL, NULL},
 };
 /* clang-format on */

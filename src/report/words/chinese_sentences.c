@@ -129,7 +129,7 @@ const report_translation report_chinese_sentences[] = {
      "eager 注意力在一个 rank 上有 %lld 个分数，超过 plan3d 能计的 %lld；试"
      "试 --attention flash"},
     {"zero=%d: %s does not support it%s; try zero=%s",
-     "zero=%d：%s%s不支持；试试 zero=%s"},
+     "zero=%d：%s %s不支持；试试 zero=%s"},
     {"offload=%s: %s %s; try offload=%s",
      "offload=%s：%s %s；试试 offload=%s"},
     {"offload=optimizer+parameters needs zero=3, not zero=%d; try %s%s",
@@ -240,9 +240,10 @@ const report_translation report_chinese_sentences[] = {
     {"group=%d: only schedule=interleaved runs micro-batches in groups",
      "group=%d：只有 schedule=interleaved 成组运行微批次"},
     {"recompute=full:%d: a %s has only %d layers; try recompute=full",
-     "recompute=full:%d：每个%s只有 %d 层；试试 recompute=full"},
+     "recompute=full:%1$d：只有 %3$d 层（每个%2$s）；试试 recompute=full"},
     {"recompute=uniform:%d: a %s has only %d layers; try recompute=uniform:%d",
-     "recompute=uniform:%d：每个%s只有 %d 层；试试 recompute=uniform:%d"},
+     "recompute=uniform:%1$d：只有 %3$d 层（每个%2$s）；试试 recompute="
+     "uniform:%4$d"},
     {"recompute=selective:%s: %s recomputes it not alone; try recompute=%s",
      "recompute=selective:%s：%s 不单独重计算它；试试 recompute=%s"},
     {"recompute=uniform:%d: with multi-token prediction (--mtp) layers are "

@@ -293,11 +293,11 @@ static report_sentence fill_part(p3d_style style, const char *conversion,
             is_kept || is_typed(before->text, used, p) ? as_it_is : style, p);
 }
 
-/* No blank stands behind a mark that is as wide as a character. */
+/* No blank stands behind another or a mark that is as wide as a character. */
 static const char *skip_blank(
         const report_sentence *before, size_t used, const char *words)
 {
-    static const char *const wide[] = {"：", "；", "，", "、", "（", "“"};
+    static const char *const wide[] = {" ", "：", "；", "，", "、", "（", "“"};
 
     for (int i = 0; words[0] == ' ' && i < P3D_COUNT_OF(wide); i++)
         if (ends_with(before->text, used, wide[i]))
