@@ -148,6 +148,26 @@ static bool match(
     return match_part(template, sentence, parts, n_left);
 }
 
+/* Whether what a template says by itself is in a sentence, one after the other:
+ * a quick look that most templates do not pass. */
+static bool has_literals(const char *template, const char *sentence)
+{
+    size_t n = literal_length(template);
+
+    if (strncmp(template, sentence, n) != 0)
+        return false;
+    while (template[n] != '\0') {
+        sentence += n;
+        template += n + conversion_length(template + n);
+        n = literal_length(template);
+        while (*sentence != '\0' && strncmp(template, sentence, n) != 0)
+            sentence++;
+        if (n > 0 && *sentence == '\0')
+            return false;
+    }
+    return true;
+}
+
 /* Bytes of a template that are not of conversions. */
 static size_t count_literal(const char *template)
 {
@@ -191,7 +211,8 @@ static const report_translation *find_particular(
                 row->english != NULL; row++) {
             part own[MOST_PARTS] = {{"", 0}};
 
-            if (!match(row->english, sentence, own, MOST_PARTS) ||
+            if (!has_literals(row->english, sentence) ||
+                    !match(row->english, sentence, own, MOST_PARTS) ||
                     (!takes_others && takes_another(row->english, &own[0])) ||
                     (found != NULL && count_literal(row->english) <= most))
                 continue;
