@@ -71,6 +71,7 @@ typedef struct p3d_sweep_options {
     double within_frac;      /* as of p3d_recommend() */
     double deadline_s; /* of a training of the job's tokens; 0 = none: a row
                              for each combination */
+    double budget_usd; /* of P3D_MOST_TOKENS; 0 = none */
     int64_t max_gpus;  /* of clusters without counts, with a deadline; 0 =
                              P3D_SWEEP_MAX_GPUS */
     bool idle;         /* a cluster may leave nodes idle */
@@ -145,6 +146,7 @@ typedef struct p3d_sweep_row {
     double tokens_per_s;
     double tokens_per_s_per_gpu;
     double mfu_frac;
+    double n_tokens;   /* of the job; 0 = it has none */
     bool never_ends;   /* the training fails faster than it works */
     double training_s; /* 0 = the job has no tokens */
     double goodput_frac;
@@ -221,6 +223,8 @@ typedef enum p3d_limit_kind {
     P3D_LONGEST_SEQ,         /* in eighths of a power of two */
     P3D_LARGEST_MICRO_BATCH, /* a power of two */
     P3D_LARGEST_MODEL,       /* of the list of models */
+    P3D_MOST_TOKENS, /* of a training in time and within the budget, in three
+                        digits */
     P3D_N_LIMIT_KINDS
 } p3d_limit_kind;
 
@@ -239,8 +243,9 @@ typedef struct p3d_sweep_limit {
  * Look for a limit: one value after the other is a row of a sweep, which is
  * searched exactly.
  *
- * @param options  of one cluster, which is read alone, and without a deadline;
- *                 its max_gpus is where GPUs end, 0 = 2048
+ * @param options  of one cluster, which is read alone, and without a deadline,
+ *                 but P3D_MOST_TOKENS has one, a budget (its cluster priced)
+ *                 or both; its max_gpus is where GPUs end, 0 = 2048
  * @param out      owns nothing; its rows point to themselves and the options
  * @return false with P3D_DATA (no plan of any value is legal), P3D_USAGE or
  *         P3D_SYSTEM

@@ -11,6 +11,13 @@ bool ask_want_length(ask_reader *r, ask_part m)
     return true;
 }
 
+bool ask_want_tokens(ask_reader *r, ask_part m)
+{
+    (void)m;
+    r->facts->wants |= ASK_WANTS_TOKENS;
+    return true;
+}
+
 /* "how many H100 hours": the type is no cluster yet. */
 bool ask_want_gpu_hours(ask_reader *r, ask_part m)
 {

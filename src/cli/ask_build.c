@@ -61,9 +61,7 @@ static bool add_deadline(const ask_facts *facts, cli_asked *out, p3d_error *err)
 {
     static const double day_s = 86400;
     static const double hour_s = 3600;
-    const bool days =
-            facts->deadline_s >= day_s &&
-            (facts->budget_usd == 0 || fmod(facts->deadline_s, day_s) == 0);
+    const bool days = facts->deadline_s >= day_s;
     char number[P3D_NUMBER_BUFFER];
     char text[P3D_NUMBER_BUFFER + 2];
 
@@ -145,42 +143,15 @@ bool ask_check_node(const ask_facts *facts, p3d_error *err)
                    facts->type[0]);
 }
 
-/* GPUs of one cluster; 0 = they are not known. */
-static bool count_gpus(const ask_facts *facts, double *out, p3d_error *err)
+bool ask_need_price_of_budget(const ask_facts *facts, p3d_error *err)
 {
-    ask_cluster cluster = facts->cluster[0];
-
-    *out = 0;
-    if (facts->n_clusters != 1 || cluster.last > 0)
-        return true;
-    if (!settle_nodes(&cluster, err))
-        return false;
-    *out = cluster.n * (cluster.per_node > 0 ? cluster.per_node : 1);
-    return true;
-}
-
-bool ask_spend_budget(ask_facts *facts, p3d_error *err)
-{
-    static const double hour_s = 3600;
-    double gpus = 0, spent_s;
-
     if (facts->budget_usd == 0)
         return true;
-    if (!ask_need_model(facts, err) || !ask_need_tokens(facts, err) ||
-            !ask_need_clusters(facts, err) || !count_gpus(facts, &gpus, err))
+    if (!ask_need_model(facts, err))
         return false;
-    if (facts->usd_per_gpu_h == 0)
-        return fail_price(err);
-    if (gpus == 0 || facts->usd_of_second > 0)
-        return p3d_fail(err, P3D_USAGE,
-                "a budget is spent by one cluster; ask about each");
-    spent_s = floor(facts->budget_usd / facts->usd_per_gpu_h / gpus) * hour_s;
-    if (spent_s == 0)
-        return p3d_fail(err, P3D_USAGE,
-                "the budget pays for less than an hour of %.0f GPUs", gpus);
-    if (facts->deadline_s == 0 || facts->deadline_s > spent_s)
-        facts->deadline_s = spent_s;
-    return true;
+    if (!ask_wants(facts, ASK_WANTS_TOKENS) && !ask_need_tokens(facts, err))
+        return false;
+    return facts->usd_per_gpu_h > 0 || fail_price(err);
 }
 
 /* "64xA800", "8x8xH100", "8..512xA800". */
@@ -237,8 +208,9 @@ static bool add_settings(const ask_facts *facts, cli_asked *out, p3d_error *err)
 bool ask_add_rest(const ask_facts *facts, cli_asked *out, p3d_error *err)
 {
     return add_count(out, "tokens", facts->n_tokens, err) &&
-           add_deadline(facts, out, err) && add_price(facts, out, err) &&
-           add_settings(facts, out, err);
+           add_deadline(facts, out, err) &&
+           add_count(out, "budget", facts->budget_usd, err) &&
+           add_price(facts, out, err) && add_settings(facts, out, err);
 }
 
 bool ask_begin(const char *command, const ask_facts *facts, cli_asked *out,
@@ -276,7 +248,10 @@ bool ask_need_clusters(const ask_facts *facts, p3d_error *err)
         return ask_fail_missing("the type of GPU is", example, err);
     }
     return facts->n_clusters > 0 || facts->path[0] != '\0' ||
-           ask_fail_missing("the GPUs are", "on 64 A800", err);
+           ask_fail_missing("the GPUs are",
+                   facts->noun == ASK_CARD ? "64 A800 or 32 H100"
+                                           : "on 64 A800",
+                   err);
 }
 
 bool ask_need_money(const ask_facts *facts, p3d_error *err)

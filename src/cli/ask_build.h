@@ -35,8 +35,8 @@ bool ask_need_money(const ask_facts *facts, p3d_error *err);
 /** GPUs of a node, if the question names them, are those that it has. */
 bool ask_check_node(const ask_facts *facts, p3d_error *err);
 
-/** A budget is a time: that in which the one cluster has spent it.
+/** What a budget is held against: the tokens of a training, at a price.
  *  @return false with P3D_USAGE and what is missing */
-bool ask_spend_budget(ask_facts *facts, p3d_error *err);
+bool ask_need_price_of_budget(const ask_facts *facts, p3d_error *err);
 
 #endif

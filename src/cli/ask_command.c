@@ -2,6 +2,7 @@
 /* ask_command.c - a question in words becomes a command line: words to tokens,
  * tokens to facts, facts to the command that answers them, or to the fact that
  * is missing. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,9 +22,10 @@ static bool list(const ask_facts *facts, cli_asked *out, p3d_error *err)
         const char *what;
     } nouns[] = {{ASK_CARD, "gpus"}, {ASK_PARAMETERS, "models"},
             {ASK_NETWORK, "fabrics"}, {ASK_HOST, "nodes"}};
-    const char *what = ask_wants(facts, ASK_WANTS_FRAMEWORK) ? "frameworks"
-                       : (facts->says & ASK_SAYS_MODEL) != 0 ? "models"
-                                                             : NULL;
+    const char *what = ask_wants(facts, ASK_WANTS_FRAMEWORK)   ? "frameworks"
+                       : (facts->says & ASK_SAYS_MODEL) != 0   ? "models"
+                       : (facts->says & ASK_SAYS_NETWORK) != 0 ? "fabrics"
+                                                               : NULL;
 
     for (int i = 0; i < P3D_COUNT_OF(nouns); i++)
         if (nouns[i].noun == facts->noun)
@@ -56,11 +58,13 @@ static const char *find_end(const ask_facts *facts)
 {
     const bool any =
             (facts->says & ASK_SAYS_MODEL) != 0 && facts->model[0] == '\0';
+    const bool limited = facts->deadline_s > 0 || facts->budget_usd > 0;
 
-    return ask_wants(facts, ASK_WANTS_LONGEST)          ? "seq"
-           : ask_wants(facts, ASK_WANTS_MOST)           ? "mbs"
-           : ask_wants(facts, ASK_WANTS_LARGEST) || any ? "model"
-                                                        : NULL;
+    return ask_wants(facts, ASK_WANTS_LONGEST)             ? "seq"
+           : ask_wants(facts, ASK_WANTS_MOST)              ? "mbs"
+           : ask_wants(facts, ASK_WANTS_TOKENS) && limited ? "tokens"
+           : ask_wants(facts, ASK_WANTS_LARGEST) || any    ? "model"
+                                                           : NULL;
 }
 
 static bool end(const ask_facts *facts, cli_asked *out, p3d_error *err)
@@ -96,7 +100,10 @@ static bool sweep(const ask_facts *facts, cli_asked *out, p3d_error *err)
 /* A target by its own name, or by that of its framework. */
 static const char *find_target(const ask_facts *facts)
 {
-    const char *const framework = ask_facts_option(facts, "framework");
+    const char *const said = ask_facts_option(facts, "framework");
+    const char *const framework = said == NULL && facts->framework[0] == '\0'
+                                          ? "megatron-core"
+                                          : said;
     const exchange_target *target;
 
     for (int i = 0; (target = exchange_target_at(i)) != NULL; i++)
@@ -140,8 +147,9 @@ static bool ask_one(const char *command, const ask_facts *facts, cli_asked *out,
 }
 
 /* Words of plans beside an explanation: the plan whose memory is asked for, or
- * the values that were not taken. */
-static bool name_pins(ask_facts *facts, p3d_error *err)
+ * the values that were not taken. "why tp 4" needs none: all values of all
+ * settings are in the answer. */
+static void name_pins(ask_facts *facts)
 {
     const char *const name = ask_wants(facts, ASK_WANTS_WHY_NOT) ? "not"
                              : ask_wants(facts, ASK_WANTS_WHY)   ? NULL
@@ -151,14 +159,11 @@ static bool name_pins(ask_facts *facts, p3d_error *err)
         if (strcmp(facts->option[i].name, "pin") != 0)
             continue;
         if (name == NULL)
-            return p3d_fail(err, P3D_USAGE,
-                    "not understood: 'why' with %s; ask 'why not', or leave it "
-                    "out",
-                    facts->option[i].value);
-        (void)p3d_copy(
-                facts->option[i].name, sizeof(facts->option[i].name), name);
+            facts->option[i--] = facts->option[--facts->n_options];
+        else
+            (void)p3d_copy(
+                    facts->option[i].name, sizeof(facts->option[i].name), name);
     }
-    return true;
 }
 
 static bool explain(const ask_facts *facts, cli_asked *out, p3d_error *err)
@@ -176,12 +181,43 @@ static bool explain(const ask_facts *facts, cli_asked *out, p3d_error *err)
     for (int i = P3D_COUNT_OF(topics) - 1; i >= 0; i--)
         if (ask_wants(facts, topics[i].wants))
             topic = topics[i].topic;
-
+    name_pins(&named);
     return ask_need_model(facts, err) && ask_need_clusters(facts, err) &&
-           name_pins(&named, err) && ask_begin("explain", facts, out, err) &&
+           ask_begin("explain", facts, out, err) &&
            ask_add_clusters(facts, out, err) &&
            (topic == NULL || ask_add(out, topic, err)) &&
            ask_add_rest(&named, out, err);
+}
+
+/* "why not deepspeed": how much the framework costs that is there without it. */
+static bool why_not_framework(
+        const ask_facts *facts, cli_asked *out, p3d_error *err)
+{
+    static const char *const usual = "megatron-core";
+    ask_facts both = *facts;
+
+    for (int i = 0; i < both.n_options; i++) {
+        ask_option *const option = &both.option[i];
+        char value[ASK_VALUE];
+
+        if (strcmp(option->name, "framework") != 0)
+            continue;
+        (void)p3d_copy(value, sizeof(value), option->value);
+        snprintf(option->value, sizeof(option->value), "%s,%.200s", usual,
+                value);
+    }
+    return ask_one("sweep", &both, out, err) &&
+           ask_add_option(out, "answer", "fastest", err);
+}
+
+/* A framework that is not the one that answers where none is named. */
+static bool denies_framework(const ask_facts *facts)
+{
+    const char *const framework = ask_facts_option(facts, "framework");
+
+    return ask_wants(facts, ASK_WANTS_WHY_NOT) && framework != NULL &&
+           strcmp(framework, "megatron-core") != 0 &&
+           ask_facts_option(facts, "pin") == NULL;
 }
 
 static bool plan(const ask_facts *facts, cli_asked *out, p3d_error *err)
@@ -278,12 +314,28 @@ static bool is_about_plans(const ask_facts *facts)
                    !ask_wants(facts, ASK_WANTS_FRAMEWORK | ASK_WANTS_LENGTH));
 }
 
+/* "which network do I need" names none; what a network costs is a comparison. */
+static bool asks_for_network(const ask_facts *facts)
+{
+    const unsigned others = ~(
+            unsigned)(ASK_WANTS_PLAN | ASK_WANTS_FASTEST | ASK_WANTS_CHEAPEST);
+
+    return (facts->says & ASK_SAYS_NETWORK) != 0 &&
+           (facts->wants & others) == 0 && facts->n_clusters == 1 &&
+           facts->deadline_s == 0 && ask_facts_option(facts, "fabric") == NULL;
+}
+
 /* Of what several answer, the first. */
 static bool choose(const ask_facts *facts, cli_asked *out, p3d_error *err)
 {
+    const bool limited = facts->deadline_s > 0 || facts->budget_usd > 0;
     const bool counts = ask_wants(facts, ASK_WANTS_COUNT) ||
-                        (facts->deadline_s > 0 && facts->n_types == 1);
+                        (limited && facts->n_types == 1);
 
+    if (asks_for_network(facts))
+        return p3d_fail(err, P3D_USAGE,
+                "which network? name two of 'plan3d list fabrics' to compare, "
+                "such as 'with ib-hdr-200 or ib-ndr-400'");
     if (wants_files(facts))
         return launch(facts, out, err);
     if (find_end(facts) != NULL)
@@ -294,7 +346,7 @@ static bool choose(const ask_facts *facts, cli_asked *out, p3d_error *err)
         return p3d_fail(err, P3D_USAGE,
                 "clusters and settings are compared at once; ask about one of "
                 "them");
-    if (facts->n_clusters > 1 || facts->deadline_s > 0 ||
+    if (facts->n_clusters > 1 || limited ||
             (facts->n_clusters == 1 && facts->cluster[0].last > 0))
         return sweep(facts, out, err);
     if (wants_misfit(facts))
@@ -303,6 +355,8 @@ static bool choose(const ask_facts *facts, cli_asked *out, p3d_error *err)
         return ask_compare(facts, out, err);
     if (wants_time(facts))
         return show_time(facts, out, err);
+    if (denies_framework(facts))
+        return why_not_framework(facts, out, err);
     if (ask_wants(facts, ASK_WANTS_WHY | ASK_WANTS_WHY_NOT | ASK_WANTS_EXPLAIN |
                                  ASK_WANTS_MEMORY | ASK_WANTS_SENSITIVITY |
                                  ASK_WANTS_EVIDENCE | ASK_WANTS_ERROR))
@@ -321,7 +375,9 @@ static bool fail_lone(const ask_facts *facts, p3d_error *err)
             {ASK_WANTS_SENSITIVITY, "sensitivity 70B 64xA800",
                     "explain 70B 64xA800 sensitivity"},
             {ASK_WANTS_EVIDENCE, "evidence 70B 64xA800",
-                    "explain 70B 64xA800 evidence"}};
+                    "explain 70B 64xA800 evidence"},
+            {ASK_WANTS_ERROR, "how accurate is the answer for 70B on 64 A800",
+                    "explain 70B 64xA800 error"}};
 
     for (int i = 0; i < P3D_COUNT_OF(lone); i++)
         if (ask_wants(facts, lone[i].wants))
@@ -349,7 +405,7 @@ static bool command(const ask_facts *facts, cli_asked *out, p3d_error *err)
                 "by speed or by money things are compared, not by energy or "
                 "memory; ask about one of them");
     double_gpus(&all);
-    return deny(&all, err) && ask_spend_budget(&all, err) &&
+    return deny(&all, err) && ask_need_price_of_budget(&all, err) &&
            choose(&all, out, err);
 }
 

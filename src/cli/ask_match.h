@@ -62,15 +62,15 @@ ask_action ask_add_nodes_of, ask_add_cards_in_nodes, ask_add_whole_nodes,
 
 /* Amounts, the model, what is wanted. */
 ask_action ask_set_price, ask_fail_price, ask_fail_budget, ask_set_budget,
-        ask_want_length, ask_want_cost, ask_want_gpu_hours, ask_set_tokens,
-        ask_set_size, ask_add_size, ask_set_deadline, ask_set_model,
-        ask_set_path;
+        ask_want_length, ask_want_tokens, ask_want_cost, ask_want_gpu_hours,
+        ask_set_tokens, ask_set_size, ask_add_size, ask_set_deadline,
+        ask_set_model, ask_set_path;
 
 /* Settings. */
-ask_action ask_fail_batch_tokens, ask_set_setting, ask_for_setting, ask_set_top,
-        ask_set_network, ask_set_fabric, ask_set_sure, ask_set_flag,
-        ask_set_framework, ask_pass, ask_want_plan, ask_fail_number,
-        ask_set_noun, ask_set_two, ask_double, ask_double_gpus, ask_find_end,
-        ask_find_model;
+ask_action ask_fail_batch_tokens, ask_fail_memory, ask_set_setting,
+        ask_for_setting, ask_set_top, ask_set_network, ask_set_fabric,
+        ask_set_sure, ask_set_flag, ask_set_framework, ask_pass, ask_want_plan,
+        ask_fail_number, ask_set_noun, ask_set_two, ask_double, ask_double_gpus,
+        ask_find_end, ask_find_model;
 
 #endif

@@ -220,6 +220,9 @@ bool ask_fail_batch_tokens(ask_reader *r, ask_part m)
 /* "TP and PP": what to set them to is the question. */
 bool ask_for_setting(ask_reader *r, ask_part m)
 {
+    if (strcmp(m.token[0].text, "batch") == 0)
+        return ask_fail_part(r, m,
+                "; write its number behind it, or ask for the biggest batch");
     if (is_own_option(m.token[0].text))
         return ask_fail_part(r, m, "; write its number behind it");
     if (r->facts->lone_length == 0) {
@@ -297,6 +300,14 @@ bool ask_set_noun(ask_reader *r, ask_part m)
                     "; write its rate before it, such as '400 Gb/s RoCE'");
     r->facts->noun = m.token[0].kind;
     return true;
+}
+
+/* "64 A800 40GB": its name would have been one with its memory. */
+bool ask_fail_memory(ask_reader *r, ask_part m)
+{
+    return ask_fail_part(r, m,
+            "; no GPU of that type and memory is known, see 'plan3d list "
+            "gpus'");
 }
 
 bool ask_want_plan(ask_reader *r, ask_part m)

@@ -235,7 +235,8 @@ static const meaning meanings[] = {
     {ASK_INTENT, ASK_WANTS_COUNT, NULL, "how big a cluster|how large a cluster|"
         "what size cluster|what size of cluster|what hardware|hardware|"
         "min gpus|多大的集群|多大集群|多大规模的集群|什么硬件|哪些硬件"},
-    {ASK_INTENT, ASK_WANTS_PLAN, NULL, "best|optimal|suggest|recommend|"
+    {ASK_INTENT, ASK_WANTS_PLAN, NULL, "suit|suits|suitable|适合|合适|"
+        "best|optimal|suggest|recommend|"
         "recommended|"
         "ideal|how should|how do i|最佳|最优|最好|推荐|建议|应该怎么"},
     {ASK_INTENT, ASK_WANTS_FASTEST, NULL, "fastest|quickest|最快"},
@@ -265,6 +266,10 @@ static const meaning meanings[] = {
     {ASK_TURN, ASK_SAYS_SAVING, NULL, "less energy|more energy|least energy|"
         "less power|more power|less electricity|less memory|more memory|"
         "least memory|省电|更省电|费电|省显存|更省显存|省内存"},
+    {ASK_TURN, ASK_SAYS_NETWORK, NULL, "what network|which network|"
+        "what interconnect|which interconnect|what fabric|which fabric|"
+        "what kind of network|什么网络|什么样的网络|哪种网络|哪个网络|多快的网络|"
+        "多大带宽的网络"},
     {ASK_TURN, ASK_SAYS_FIT, NULL, "fit|fits|fitting"},
     {ASK_TURN, ASK_SAYS_MODEL, NULL, "what can|what could|what fits|"
         "what trains|what runs|what model|what models|which model|"
@@ -319,9 +324,10 @@ static const meaning meanings[] = {
         "finish|finishes|finished|complete|completed|completes|see|seen|"
         "more|less|chance|usage|footprint|"
         "feasible|doable|realistic|happens|happen|w|least|"
-        "large|big|small|whole|total|full|new|own|dense|"
+        "large|larger|bigger|smaller|big|small|whole|total|full|new|own|dense|"
         "kind|type|types|kinds|size|sizes|cluster|clusters|system|pod|rack|"
         "memory|gpu memory|vram|"
+        "plan3d|"
         "nvidia|amd|tesla|geforce|pcie cards|pytorch|"
         "mixed precision|precision|optimizer|connected|network speed|"
         "llm|weights|from scratch|scratch|pass|epoch of|now|again|really|"

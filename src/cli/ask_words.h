@@ -88,7 +88,8 @@ typedef enum ask_intent {
     ASK_WANTS_CONFIG = 1 << 26,     /* a plan, or the file of a framework */
     ASK_WANTS_BETTER = 1 << 27,     /* is it faster? */
     ASK_WANTS_COMPARISON = 1 << 28, /* of two things, which must be there */
-    ASK_WANTS_UNFIT = 1 << 29       /* it does not fit: with why, by how much */
+    ASK_WANTS_TOKENS = 1 << 30, /* the most that time or money is enough for */
+    ASK_WANTS_UNFIT = 1 << 29   /* it does not fit: with why, by how much */
 } ask_intent;
 
 /** What turns the words around it, as bits. */
@@ -98,7 +99,8 @@ typedef enum ask_turn {
     ASK_SAYS_FIT = 1 << 2,
     ASK_SAYS_MODEL = 1 << 3, /* "what can I train": a model, if none is there */
     ASK_SAYS_ONLY = 1 << 4,
-    ASK_SAYS_SAVING = 1 << 5 /* energy or memory is what is compared */
+    ASK_SAYS_NETWORK = 1 << 6, /* "which network": none is named */
+    ASK_SAYS_SAVING = 1 << 5   /* energy or memory is what is compared */
 } ask_turn;
 
 /** A word of the tables, found in a text. */

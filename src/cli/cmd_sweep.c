@@ -25,7 +25,7 @@ static const char *answer_word(int i)
 static const char *find_word(int i)
 {
     static const char *const words[P3D_N_LIMIT_KINDS] = {
-            "gpus", "seq", "mbs", "model"};
+            "gpus", "seq", "mbs", "model", "tokens"};
 
     return i >= 0 && i < P3D_COUNT_OF(words) ? words[i] : NULL;
 }
@@ -50,6 +50,8 @@ static const p3d_option options[] = {
     {.name = "deadline", CLI_TEXT_AT(deadline, "TIME"),
      .doc = "find the fewest and the cheapest GPUs that train --tokens in "
             "this time (30d)"},
+    {.name = "budget", CLI_COUNT_AT(budget_usd, "USD", 1, P3D_MAX_BUDGET_USD),
+     .doc = "whether --tokens can be trained for this money (1M), at --price"},
     {.name = "max-gpus", CLI_COUNT_AT(max_gpus, "N", 1, P3D_MAX_GPUS),
      .fallback = "16384; with --find gpus and no deadline 2048",
      .doc = "where the search for a deadline or for the fewest GPUs ends"},
@@ -57,13 +59,14 @@ static const p3d_option options[] = {
      .doc = "gpus: the fewest GPUs of a type that surely fit (with --deadline: "
             "in time); seq, mbs: the longest sequence, the largest "
             "micro-batch; model (with any for MODEL): the largest model of "
-            "'plan3d list models'"},
+            "'plan3d list models'; tokens: the most that one cluster trains "
+            "by --deadline, for --budget"},
     {.name = "beside", CLI_TEXT_AT(beside, "OPTIONS"),
      .doc = "each row once more with other options, such as 'dtype=fp8' or "
             "'pin=recompute=full optimizer=muon'; with --answer fastest"},
     {.name = "answer", CLI_WORD_AT(answer, "WORD", answer_word),
-     .doc = "end with one line: the fastest or the cheapest row, by how much, "
-            "how sure"},
+     .doc = "begin with one line: the fastest or the cheapest row, by how "
+            "much, how sure"},
     {.name = "pareto", CLI_FLAG_AT(pareto),
      .doc = "only rows that no other row beats in GPUs, time, money, energy "
             "and free memory"},
@@ -86,12 +89,13 @@ static const p3d_option options[] = {
 
 enum { MAX_CLUSTERS = 32, MAX_FRAMEWORKS = 16 };
 
-/* What the last line says of each limit. */
+/* What the first line says of each limit. */
 static const report_answer_kind answers[] = {
         [P3D_FEWEST_GPUS] = REPORT_FEWEST_GPUS,
         [P3D_LONGEST_SEQ] = REPORT_LONGEST_SEQ,
         [P3D_LARGEST_MICRO_BATCH] = REPORT_LARGEST_MICRO_BATCH,
-        [P3D_LARGEST_MODEL] = REPORT_LARGEST_MODEL};
+        [P3D_LARGEST_MODEL] = REPORT_LARGEST_MODEL,
+        [P3D_MOST_TOKENS] = REPORT_MOST_TOKENS};
 
 /* What a command line asks for. */
 typedef struct asked {
@@ -325,6 +329,27 @@ static bool read_prices(const char *list, asked *out, p3d_error *err)
     return true;
 }
 
+/* The one thing that a limit of time or of money is for, where the tokens are
+ * not said. */
+static bool finds_tokens(const cli_args *args)
+{
+    return args->find == 1 + P3D_MOST_TOKENS;
+}
+
+/* A budget is money for tokens, at a price. */
+static bool check_budget(const cli_args *args, p3d_error *err)
+{
+    if (args->budget_usd == 0)
+        return true;
+    if (args->price_list == NULL)
+        return p3d_fail(err, P3D_USAGE,
+                "--budget needs the price of a GPU-hour; add --price 2");
+    return args->n_tokens > 0 || finds_tokens(args) ||
+           p3d_fail(err, P3D_USAGE,
+                   "--budget needs the tokens of the training; add --tokens "
+                   "2T, or --find tokens");
+}
+
 /* How long a training may take; 0 = not said. */
 static bool read_deadline(const cli_args *args, double *out, p3d_error *err)
 {
@@ -336,7 +361,7 @@ static bool read_deadline(const cli_args *args, double *out, p3d_error *err)
                 "--max-gpus is for --deadline; write --gpus 8..1024");
     if (args->deadline == NULL)
         return true;
-    if (args->n_tokens == 0)
+    if (args->n_tokens == 0 && !finds_tokens(args))
         return p3d_fail(err, P3D_USAGE,
                 "--deadline needs the tokens of the training; add --tokens 2T");
     if (args->pareto)
@@ -486,13 +511,16 @@ static bool check_find(const asked *q, p3d_error *err)
 {
     const cli_args *const args = q->args;
     const bool finds_gpus = args->find == 1 + P3D_FEWEST_GPUS;
+    const bool limited = finds_gpus || finds_tokens(args);
     const struct {
         bool is_given;
         const char *option;
     } bars[] = {{args->answer > 0, "answer"}, {args->pareto, "pareto"},
             {args->idle, "idle"}, {args->part != NULL, "part"},
             {args->gpu_list != NULL, "gpus"},
-            {args->deadline != NULL && !finds_gpus, "deadline"},
+            {args->deadline != NULL && !limited, "deadline"},
+            {args->budget_usd > 0 && !limited, "budget"},
+            {args->n_tokens > 0 && finds_tokens(args), "tokens"},
             {args->find == 1 + P3D_LONGEST_SEQ && args->seq_list != NULL,
                     "seq"}};
 
@@ -505,6 +533,10 @@ static bool check_find(const asked *q, p3d_error *err)
             q->n_frameworks > 1 || q->counts[0].n > 1)
         return p3d_fail(err, P3D_USAGE,
                 "--find is of one cluster and one job; leave lists out");
+    if (finds_tokens(args) && args->deadline == NULL && args->budget_usd == 0)
+        return p3d_fail(err, P3D_USAGE,
+                "--find tokens: by when, or for how much money? add --deadline "
+                "30d, or --budget 1M with --price 2");
     if (finds_gpus && q->clusters[0].sized)
         return p3d_fail(err, P3D_USAGE,
                 "--find gpus: '%s' says how many GPUs already; write the type "
@@ -518,7 +550,7 @@ static bool read(asked *q, p3d_error *err)
     const cli_args *const args = q->args;
     double deadline_s = 0;
 
-    if (!read_deadline(args, &deadline_s, err) ||
+    if (!check_budget(args, err) || !read_deadline(args, &deadline_s, err) ||
             !cli_read_pins(args, &q->pins, err) || !read_lists(q, err))
         return false;
     q->options = (p3d_sweep_options){.model = &q->model,
@@ -535,6 +567,7 @@ static bool read(asked *q, p3d_error *err)
             .objective = cli_recommend_options(q->args).objective,
             .within_frac = cli_recommend_options(q->args).within_frac,
             .deadline_s = deadline_s,
+            .budget_usd = (double)args->budget_usd,
             .max_gpus = args->max_gpus,
             .idle = args->idle,
             .only_front = args->pareto,
@@ -555,7 +588,7 @@ static void asked_free(asked *q)
     free(q);
 }
 
-/* What the last line answers. */
+/* What the first line answers. */
 static report_end end_of(const asked *q)
 {
     const cli_args *const args = q->args;
@@ -613,7 +646,8 @@ static bool find_end(asked *q, p3d_sweep *out, p3d_error *err)
     return true;
 }
 
-static void print(const asked *q, const p3d_sweep *found, p3d_text *out)
+/* @return whether the budget is kept */
+static bool print(const asked *q, const p3d_sweep *found, p3d_text *out)
 {
     const cli_args *const args = q->args;
     const report_question question = {
@@ -628,6 +662,7 @@ static void print(const asked *q, const p3d_sweep *found, p3d_text *out)
             .n_tokens = (double)args->n_tokens,
             .end = end_of(q),
             .deadline_s = q->options.deadline_s,
+            .budget_usd = q->options.budget_usd,
             .found = *found,
             .rows = {found->rows, found->n_rows},
             .scans = {found->scans, found->n_scans}};
@@ -637,6 +672,7 @@ static void print(const asked *q, const p3d_sweep *found, p3d_text *out)
         report_print_sweep(&report, cli_format(args), out);
     out->failed = out->failed || repeated.failed;
     p3d_text_free(&repeated);
+    return !report_sweep_over_budget(&report);
 }
 
 static bool run(const cli_args *args, cli_reply *reply, p3d_error *err)
@@ -649,16 +685,17 @@ static bool run(const cli_args *args, cli_reply *reply, p3d_error *err)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
     q->args = args;
     ok = read(q, err) &&
-         (args->find > 0 && args->deadline == NULL
+         (args->find > 0 && (args->deadline == NULL || finds_tokens(args))
                          ? find_end(q, &found, err)
                          : p3d_sweep_run(&q->options, &found, err));
     cli_progress_end(&q->progress);
     if (ok) {
-        print(q, &found, reply->out);
+        const bool kept = print(q, &found, reply->out);
+
         /* Of a part, that nothing fits is no answer. */
-        reply->code = !found.complete                    ? P3D_INTERRUPTED
-                      : found.fits || args->part != NULL ? P3D_OK
-                                                         : P3D_NO;
+        reply->code = !found.complete ? P3D_INTERRUPTED
+                      : (found.fits && kept) || args->part != NULL ? P3D_OK
+                                                                   : P3D_NO;
     }
     p3d_sweep_free(&found);
     asked_free(q);

@@ -83,6 +83,7 @@ typedef struct cli_args {
     const char *framework_list;
     const char *price_list;
     const char *deadline;
+    int64_t budget_usd;
     const char *part;
     const char *beside;
     int find;   /* 1 + a p3d_limit_kind */

@@ -103,14 +103,15 @@ static void assume_model(assumed *a)
     const p3d_model *const m = a->of->model;
 
     if (m->not_counted[0] != '\0')
-        add(a, "the language model alone: not counted: %s", m->not_counted);
+        add(a, "only the language model is counted, without %s",
+                m->not_counted);
     if (m->unread_keys[0] != '\0')
-        add(a, "keys of the model's file that are not read: %s",
+        add(a, "keys of the model's file that plan3d does not read: %s",
                 m->unread_keys);
     if (m->quantization[0] != '\0')
         add(a,
-                "the weights of the file are in %s: trained in --dtype; "
-                "4 bits beside adapters: --lora r=16,base=nf4",
+                "the file stores its weights in %s; the training uses --dtype; "
+                "for weights in 4 bits beside adapters: --lora r=16,base=nf4",
                 m->quantization);
     if (p3d_tower_params(m) > 0)
         assume_tower(a);

@@ -11,7 +11,7 @@
 #include "report/answer.h"
 #include "report/format.h"
 
-/** What the last line of a sweep answers. */
+/** What a sweep answers in its first line. */
 typedef enum report_answer_kind {
     REPORT_NO_ANSWER,
     REPORT_FASTEST,  /* of the rows */
@@ -19,7 +19,8 @@ typedef enum report_answer_kind {
     REPORT_FEWEST_GPUS,
     REPORT_LONGEST_SEQ,
     REPORT_LARGEST_MICRO_BATCH,
-    REPORT_LARGEST_MODEL
+    REPORT_LARGEST_MODEL,
+    REPORT_MOST_TOKENS
 } report_answer_kind;
 
 /** The end of a range that was looked for, and the first row beyond it; NULL =
@@ -38,6 +39,9 @@ typedef struct report_sweep {
     report_question question; /* of it the model */
     double n_tokens;          /* 0 = not asked */
     double deadline_s;        /* 0 = not asked */
+    double budget_usd;        /* likewise */
+    const char *answer;       /* the sentence; NULL = it is not there yet, or no
+                           question has one */
     p3d_sweep found;
     json_list rows;  /* of p3d_sweep_row: those found */
     json_list scans; /* of p3d_sweep_scan, likewise */
@@ -45,6 +49,10 @@ typedef struct report_sweep {
 
 extern const json_shape report_sweep_row_shape;
 extern const json_shape report_sweep_shape;
+
+/** The cheapest training costs more than the budget, or nothing fits; false
+ *  where there is no budget. */
+bool report_sweep_over_budget(const report_sweep *sweep);
 
 void report_print_sweep(
         const report_sweep *sweep, report_format format, p3d_text *out);

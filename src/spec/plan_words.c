@@ -471,7 +471,8 @@ static bool read_item(
         const char *text, size_t n, spec_said *said, p3d_error *err)
 {
     const word_row *row;
-    const char *equals;
+    const char *equals, *full;
+    char in_full[WORD_LENGTH + 16];
     word_item item = {0};
 
     if (n >= sizeof(item.text))
@@ -482,11 +483,12 @@ static bool read_item(
     if (item.text[0] == '\0')
         return p3d_fail(err, P3D_DATA,
                 "a comma with no word beside it; write tp=8,pp=2");
-    equals = strchr(item.text, '=');
+    full = spec_plan_lengthen(item.text, in_full, sizeof(in_full));
+    equals = strchr(full, '=');
     item.has_value = equals != NULL;
     if (equals == NULL)
-        equals = item.text + strlen(item.text);
-    copy_trimmed(item.key, item.text, (size_t)(equals - item.text));
+        equals = full + strlen(full);
+    copy_trimmed(item.key, full, (size_t)(equals - full));
     if (item.has_value)
         copy_trimmed(item.value, equals + 1, strlen(equals + 1));
     row = find_row(item.key);
@@ -498,6 +500,26 @@ static bool read_item(
     return read_value(&item, row, said, err);
 }
 
+/* Bytes up to the comma behind a word, or to the blanks before the next one:
+ * those around "=" belong to it. */
+static size_t item_length(const char *p)
+{
+    const size_t most = strcspn(p, ",");
+    size_t n = strspn(p, " ");
+
+    while (n < most) {
+        const size_t end = n + strcspn(p + n, " ,");
+        const size_t next = end + strspn(p + end, " ");
+
+        if (next >= most || p[next] == '\0')
+            return most;
+        if (p[next] != '=' && p[end - 1] != '=')
+            return end;
+        n = next;
+    }
+    return most;
+}
+
 bool spec_said_read(const char *words, spec_said *out, p3d_error *err)
 {
     spec_said said = {0};
@@ -505,7 +527,7 @@ bool spec_said_read(const char *words, spec_said *out, p3d_error *err)
 
     if (p[strspn(p, " ")] != '\0') {
         for (;;) {
-            const size_t n = strcspn(p, ",");
+            const size_t n = item_length(p);
 
             if (!read_item(p, n, &said, err))
                 return false;

@@ -106,8 +106,17 @@ P3D_CHECK bool spec_read_recompute(
 P3D_CHECK bool spec_read_offload(
         const char *text, char *value, spec_said *said, p3d_error *err);
 
+/** A word as a table shortens it, "TP8", in full: "tp=8"; another as it is.
+ *  @return `buffer`, or `text` */
+const char *spec_plan_lengthen(const char *text, char *buffer, size_t n);
+
+/** "TP8 PP4 VP10 DP2 Z1 full:20 +optimizer": a plan without the sizes that are
+ *  1 and without what goes without saying. "" = one GPU that does nothing else.
+ *  @return `buffer` */
+const char *spec_plan_print_short(const p3d_plan *plan, char *buffer, size_t n);
+
 /**
- * Read words divided by commas; blank text says nothing.
+ * Read words divided by commas or blanks; blank text says nothing.
  *
  * @param out  untouched on failure
  * @return false with P3D_DATA: the word that is wrong and what to write

@@ -30,6 +30,7 @@ enum {
 #define P3D_MAX_RESERVE_BYTES 0x1p62
 
 #define P3D_MAX_TOKENS        1e18
+#define P3D_MAX_BUDGET_USD    1e15
 #define P3D_MAX_EXPERT_LOAD   1024.0
 #define P3D_MIN_USD           1e-6
 #define P3D_MAX_USD_PER_GPU_H 1e6

@@ -3,6 +3,7 @@
  * one row of a sweep, which is searched exactly. */
 #include "plan3d/sweep.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,13 @@
 #include "spec/sizes.h"
 
 /* Where nothing is said, no search goes on for longer than a minute or so. */
-enum { MOST_GPUS = 2048, SHORTEST_SEQ = 128, STEPS = 8, AT_ONCE = 4 };
+enum {
+    MOST_GPUS = 2048,
+    SHORTEST_SEQ = 128,
+    STEPS = 8,
+    AT_ONCE = 4,
+    TRIES = 16
+};
 
 /* One search after the other. */
 typedef struct finder {
@@ -220,6 +227,92 @@ static bool find_model(finder *f, p3d_error *err)
     return ok;
 }
 
+/* Tokens. */
+
+/* The job of a sweep, with other tokens. */
+typedef struct token_job {
+    const p3d_sweep_options *of;
+    double n_tokens;
+} token_job;
+
+static bool complete_tokens(void *context, const p3d_sweep_point *point,
+        p3d_problem *problem, p3d_error *err)
+{
+    const token_job *const job = context;
+
+    if (job->of->complete == NULL)
+        problem->job = job->of->job;
+    else if (!job->of->complete(job->of->context, point, problem, err))
+        return false;
+    problem->job.n_tokens = job->n_tokens;
+    return true;
+}
+
+static bool next_tokens(
+        void *context, int64_t i, int64_t n, const char *cluster)
+{
+    const token_job *const job = context;
+
+    return job->of->next == NULL ||
+           job->of->next(job->of->context, i, n, cluster);
+}
+
+/* How many times as many tokens a training has time and money for. */
+static double share_left(const p3d_sweep_options *o, const p3d_sweep_row *row)
+{
+    double share = INFINITY;
+
+    if (o->deadline_s > 0)
+        share = fmin(share, o->deadline_s / row->training_s);
+    if (o->budget_usd > 0 && row->training_usd > 0)
+        share = fmin(share, o->budget_usd / row->training_usd);
+    return share;
+}
+
+/* Down to three digits: "65.7B". */
+static double round_down(double n)
+{
+    double unit = 1;
+
+    while (n / unit >= 1000)
+        unit *= 10;
+    return floor(n / unit) * unit;
+}
+
+/* The time of a training is all but proportional to its tokens: a few steps
+ * lead to the most that are in time. */
+static bool find_tokens(finder *f, p3d_error *err)
+{
+    token_job job = {.of = f->options, .n_tokens = 1e9};
+    p3d_sweep_options options = *f->options;
+    double too_many = P3D_MAX_TOKENS;
+
+    options.complete = complete_tokens;
+    options.next = next_tokens;
+    options.context = &job;
+    options.deadline_s = 0;
+    for (int i = 0; i < TRIES && f->out->complete && job.n_tokens >= 1; i++) {
+        double share, next;
+
+        if (!run(f, &options, err))
+            return false;
+        if (f->n == 0 || !f->rows[0].fits || f->rows[0].never_ends) {
+            if (f->n > 0)
+                keep(f, P3D_LIMIT_BEYOND, &f->rows[0]);
+            return true;
+        }
+        share = share_left(f->options, &f->rows[0]);
+        keep(f, share >= 1 ? P3D_LIMIT_LAST : P3D_LIMIT_BEYOND, &f->rows[0]);
+        next = round_down(job.n_tokens * share);
+        if (share < 1)
+            too_many = job.n_tokens;
+        if (share >= 1 && (next == job.n_tokens || next >= too_many))
+            return true;
+        job.n_tokens = next;
+    }
+    return true;
+}
+
 typedef bool find_function(finder *f, p3d_error *err);
 
 bool p3d_sweep_find_limit(const p3d_sweep_options *options, p3d_limit_kind what,
@@ -229,7 +322,8 @@ bool p3d_sweep_find_limit(const p3d_sweep_options *options, p3d_limit_kind what,
             [P3D_FEWEST_GPUS] = find_gpus,
             [P3D_LONGEST_SEQ] = find_upwards,
             [P3D_LARGEST_MICRO_BATCH] = find_upwards,
-            [P3D_LARGEST_MODEL] = find_model};
+            [P3D_LARGEST_MODEL] = find_model,
+            [P3D_MOST_TOKENS] = find_tokens};
     finder f = {.options = options, .what = what, .out = out};
 
     if (options == NULL || options->n_clusters < 1 ||
@@ -238,6 +332,10 @@ bool p3d_sweep_find_limit(const p3d_sweep_options *options, p3d_limit_kind what,
         return p3d_fail(err, P3D_USAGE,
                 "p3d_sweep_find_limit() was called without a cluster, without "
                 "room for its answer or for no limit that there is");
+    if (what == P3D_MOST_TOKENS && !(options->deadline_s > 0) &&
+            !(options->budget_usd > 0))
+        return p3d_fail(err, P3D_USAGE,
+                "the most tokens of what? set a deadline or a budget");
     *out = (p3d_sweep_limit){.complete = true};
     return finds[what](&f, err) &&
            (f.any_legal || p3d_fail(err, f.refusal.code, "%s", f.refusal.text));

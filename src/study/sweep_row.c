@@ -208,6 +208,7 @@ bool study_sweep_train(const p3d_problem *problem, const p3d_estimate *estimate,
     p3d_training t;
 
     row->billion_tokens_usd = billion_tokens_usd(problem, estimate);
+    row->n_tokens = problem->job.n_tokens;
     if (problem->job.n_tokens == 0)
         return true;
     if (!p3d_training_find(problem, estimate, &t, err))

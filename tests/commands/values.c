@@ -46,6 +46,7 @@ static const struct {
         {"micro-batches", "1|4|64"},
         {"gpus", "4|4,8|2..8"},
         {"deadline", "30d|1y"},
+        {"budget", "20K|1M"},
         {"max-gpus", "16|64"},
         {"tolerance", "10%|0.3"},
         {"lora", "r=8|r=16,targets=q+v|r=64,base=nf4|r=16,base=8bit|r=16,dora|"
@@ -118,6 +119,8 @@ static const struct {
         {"energy-price", "tokens", NULL},
         {"deadline", "tokens", "pareto"},
         {"deadline", NULL, "idle"},
+        {"budget", "tokens", NULL},
+        {"budget", "price", NULL},
         {"max-gpus", "deadline", NULL},
         {"part", NULL, "deadline"},
         {"part", NULL, "pareto"},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_answer.c - the last line of a sweep: against the rows of all values, one
+/* test_answer.c - the first line of a sweep: against the rows of all values, one
  * by one. */
 #include "test.h"
 
@@ -39,25 +39,26 @@ static void ask(const char *line, char out[ANSWER])
     fclose(errors);
 }
 
-/* The one line that begins with ANSWER is the last; it is joined again where
- * the page ended. */
-static const char *answer_of(const char *line, char out[ANSWER])
+/* What stands before the model, joined again where the page ended: it begins
+ * with a word. */
+static const char *first_lines(
+        const char *line, const char *word, char out[ANSWER])
 {
-    static const char joint[] = "\n         ";
-    char *found;
+    char *end;
 
     ask(line, out);
-    found = strstr(out, "\nANSWER   ");
-    if (found == NULL)
+    end = strstr(out, "\nmodel ");
+    if (end == NULL || strncmp(out, word, strlen(word)) != 0)
         fail_msg("%s: %s", line, out);
-    found += strlen("\nANSWER   ");
-    for (char *at; (at = strstr(found, joint)) != NULL;) {
-        const char *const rest = at + sizeof(joint) - 1;
-
+    *end = '\0';
+    for (char *at = out; (at = strchr(at, '\n')) != NULL;)
         *at = ' ';
-        memmove(at + 1, rest, strlen(rest) + 1);
-    }
-    return found;
+    return out + strlen(word);
+}
+
+static const char *answer_of(const char *line, char out[ANSWER])
+{
+    return first_lines(line, "ANSWER: ", out);
 }
 
 static double number_at(const char *row, const char *key)
@@ -105,7 +106,7 @@ static void fewest_gpus_are_the_first_that_surely_fit(void **state)
         snprintf(line, sizeof(line), "sweep %s %s --find gpus", rows[i].model,
                 rows[i].type);
         assert_int_equal((int)strtod(answer_of(line, out), NULL), (int)want);
-        assert_non_null(strstr(out, " are enough ("));
+        assert_non_null(strstr(out, " is enough ("));
     }
 }
 
@@ -116,7 +117,8 @@ static void no_gpus_are_enough_where_the_search_ends_too_early(void **state)
     (void)state;
     assert_true(
             strncmp(answer_of("sweep 70B A100 --find gpus --max-gpus 8", out),
-                    "up to 8 GPUs none are enough; 8xA100 misses ", 44) == 0);
+                    "no number of GPUs up to 8 is enough; 8xA100 misses ",
+                    51) == 0);
 }
 
 /* The longest fits, an eighth of its power of two more does not. */
@@ -239,7 +241,7 @@ static void overlapping_ranges_are_not_sure(void **state)
                     "do not overlap"));
     assert_non_null(strstr(
             answer_of("sweep 8B 8xH100 --seq 8192,16384 --answer fastest", out),
-            "ranges overlap: not"));
+            "ranges overlap, so this is not"));
 }
 
 static void what_does_not_fit_is_no_winner(void **state)
@@ -258,15 +260,82 @@ static void what_does_not_fit_is_no_winner(void **state)
 static void a_deadline_says_how_it_is_met(void **state)
 {
     static char out[ANSWER];
-    const char *const answer = answer_of(
+    const char *const answer = first_lines(
             "sweep 8B H100 --tokens 1T --deadline 60d --find gpus --max-gpus "
             "64",
-            out);
+            "IN TIME: ", out);
 
     (void)state;
-    assert_true(strncmp(answer, "24 H100 are enough: ", 20) == 0);
-    assert_true(strtod(answer + 20, NULL) <= 60);
+    assert_true(strncmp(answer, "24xH100 is the smallest, ", 25) == 0);
+    assert_true(strtod(answer + 25, NULL) <= 60);
     assert_non_null(strstr(answer, "of 60 days"));
+}
+
+/* Three digits of tokens are in time, the next ones are late. */
+static void the_most_tokens_end_with_the_deadline(void **state)
+{
+    static char out[ANSWER], rows[ANSWER];
+    const char *const trains = strstr(
+            answer_of("sweep 7B 64xH100 --deadline 30d --find tokens", out),
+            " trains ");
+    const double thirty_days_s = 30 * 86400.0;
+    char line[128];
+    double most;
+
+    (void)state;
+    assert_non_null(trains);
+    most = strtod(trains + 8, NULL);
+    assert_true(most > 1 && most < 10);
+    for (int more = 0; more <= 1; more++) {
+        snprintf(line, sizeof(line),
+                "sweep 7B 64xH100 --tokens %.2fT --format jsonl",
+                most + 0.01 * more);
+        ask(line, rows);
+        assert_int_equal(
+                number_at(rows, "\"training_s\": ") > thirty_days_s, more);
+    }
+}
+
+/* 64 GPUs at 2 dollars: what an hour costs, times the hours. */
+static void the_most_tokens_spend_the_budget(void **state)
+{
+    static char out[ANSWER], rows[ANSWER];
+    const char *const trains = strstr(
+            answer_of("sweep 7B 64xH100 --budget 100K --price 2 --find tokens",
+                    out),
+            " trains ");
+    char line[128];
+
+    (void)state;
+    assert_non_null(trains);
+    for (int more = 0; more <= 1; more++) {
+        snprintf(line, sizeof(line),
+                "sweep 7B 64xH100 --tokens %.2fT --price 2 --format jsonl",
+                strtod(trains + 8, NULL) + 0.01 * more);
+        ask(line, rows);
+        assert_int_equal(number_at(rows, "\"training_usd\": ") > 1e5, more);
+    }
+}
+
+static void a_budget_is_held_against_the_cheapest_training(void **state)
+{
+    static char out[ANSWER], rows[ANSWER];
+    static const char question[] =
+            "sweep 13B 64xA100,32xA100 --tokens 300B --price 2";
+    char line[128];
+    double least = INFINITY;
+
+    (void)state;
+    snprintf(line, sizeof(line), "%s --format jsonl", question);
+    ask(line, rows);
+    for (char *rest = NULL, *row = strtok_r(rows, "\n", &rest); row != NULL;
+            row = strtok_r(NULL, "\n", &rest))
+        least = fmin(least, number_at(row, "\"training_usd\": "));
+    snprintf(line, sizeof(line), "%s --budget %.0f", question, least - 1);
+    (void)first_lines(line, "OVER BUDGET: ", out);
+    snprintf(line, sizeof(line), "%s --budget %.0f", question, least + 1);
+    (void)first_lines(line, "WITHIN BUDGET: ", out);
+    assert_non_null(strstr(out, "it is over"));
 }
 
 int main(void)
@@ -284,6 +353,9 @@ int main(void)
             cmocka_unit_test(overlapping_ranges_are_not_sure),
             cmocka_unit_test(what_does_not_fit_is_no_winner),
             cmocka_unit_test(a_deadline_says_how_it_is_met),
+            cmocka_unit_test(the_most_tokens_end_with_the_deadline),
+            cmocka_unit_test(the_most_tokens_spend_the_budget),
+            cmocka_unit_test(a_budget_is_held_against_the_cheapest_training),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

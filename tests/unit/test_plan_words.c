@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "plan3d/plan.h"
+#include "spec/plan_words.h"
 
 static p3d_plan parse(const char *words, int n_gpus)
 {
@@ -297,6 +298,39 @@ static void a_printed_plan_reads_back_equal(void **state)
     }
 }
 
+/* Of one GPU no ZeRO stage is said. */
+static void a_plan_in_short_words_reads_back_equal(void **state)
+{
+    uint64_t seed = 20261125;
+
+    (void)state;
+    for (int i = 0; i < 10000; i++) {
+        const p3d_plan plan = random_plan(&seed);
+        const int n_gpus = plan.tp * plan.pp * plan.dp * plan.cp;
+        char words[512];
+        p3d_plan back;
+
+        back = parse(
+                spec_plan_print_short(&plan, words, sizeof(words)), n_gpus);
+        if (n_gpus == 1)
+            back.zero = plan.zero;
+        if (!same_plan(&plan, &back))
+            fail_msg("%s", words);
+    }
+}
+
+static void short_words_are_read(void **state)
+{
+    (void)state;
+    check_print("TP8 PP4 VP10 Z1 full:20 +optimizer", 64,
+            "tp=8,pp=4,dp=2,vp=10,mbs=1,zero=1,sp,recompute=full:20,"
+            "offload=optimizer");
+    check_print("tp4,pp2 , mb2 ZeRO-0  nosp", 8,
+            "tp=4,pp=2,dp=1,mbs=2,zero=0,nosp");
+    check_print("pp = 2 dp=4, gpipe", 8,
+            "tp=1,pp=2,dp=4,mbs=1,zero=1,schedule=gpipe");
+}
+
 static void a_small_buffer_cuts_the_words(void **state)
 {
     const p3d_plan plan = parse("tp=8,pp=2", 64);
@@ -373,6 +407,8 @@ int main(void)
             cmocka_unit_test(parts_of_words_are_printed),
             cmocka_unit_test(wrong_words_get_one_clear_line),
             cmocka_unit_test(a_printed_plan_reads_back_equal),
+            cmocka_unit_test(a_plan_in_short_words_reads_back_equal),
+            cmocka_unit_test(short_words_are_read),
             cmocka_unit_test(a_small_buffer_cuts_the_words),
             cmocka_unit_test(the_longest_words_have_room),
             cmocka_unit_test(names_are_the_words_of_plans),

@@ -136,7 +136,7 @@ static void put_table(const choices *c, p3d_text *out)
         bool warns; /* where the plan is not sure to fit */
     } rows[] = {{"step", step_words, false}, {"memory free", free_words, true},
             {"to fit", sure_words, true},
-            {"departures", departures_words, false},
+            {"unusual settings", departures_words, false},
             {"gain", gain_words, false}, {"risk", risk_words, true}};
 
     html_add(out, "<div class=\"wide\" tabindex=\"0\" role=\"region\" "
@@ -183,7 +183,7 @@ static void put_strings(const choices *c, p3d_text *out)
         } else {
             html_copied(out, c->at[i].id, c->at[i].answer->words);
             if (c->at[i].answer->departures[0] != '\0')
-                html_add(out, "<br><span class=\"quiet\">departs: %s</span>",
+                html_add(out, "<br><span class=\"quiet\">unusual: %s</span>",
                         report_departures_words(
                                 c->document, c->at[i].answer, out->style)
                                 .text);
@@ -235,10 +235,9 @@ void html_plans(const report_page *page, p3d_text *out)
     html_section(out, "plans", "Plans to choose from", title);
     put_table(&c, out);
     put_strings(&c, out);
-    html_add(out,
-            "<p class=\"quiet\">A departure is a setting that the framework "
-            "does not choose by itself; gains are against the recommended "
-            "plan.</p>\n");
+    html_add(out, "<p class=\"quiet\">A setting is unusual where the framework "
+                  "does not choose it by itself; gains are against the "
+                  "recommended plan.</p>\n");
     html_section_end(out);
 }
 

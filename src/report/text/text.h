@@ -32,8 +32,10 @@ void report_add_far(const report_document *d, p3d_text *out);
 /** A plan as --plan reads it, in a line of its own. */
 void report_text_words(const char *words, p3d_text *out);
 
-/** The last line of a sweep, where one was asked for. */
+/** The answer of a sweep in one sentence, where a question has one; in text it
+ *  is the first line, behind a word that says what it is. */
 struct report_sweep;
+void report_add_sweep_answer(const struct report_sweep *sweep, p3d_text *out);
 void report_text_answer(const struct report_sweep *sweep, p3d_text *out);
 
 /** What of the weights a job trains, where that is not all: ", LoRA r=16". */

@@ -55,8 +55,8 @@ static void print_lacking(const report_document *d, p3d_text *out)
 
     if (d->gap_frac <= LARGE_GAP_FRAC)
         return;
-    report_add(out, "the walk has no move that leads on to it; what it has "
-                    "that the walk's answer has not:\n    ");
+    report_add(out, "no single change leads from the walk's answer to it; what "
+                    "it has and that answer lacks:\n    ");
     report_wrap(p3d_decisions_differ(&d->answer->found.plan,
                         &d->exact_best->found.plan, NULL, words, sizeof(words)),
             INDENT, out);
@@ -190,7 +190,7 @@ static void add_why(
     if (e->fits && d->fits)
         report_top_terms(&c->more, MOST_TERMS, clock_of(d), text);
     else if (!e->fits && report_missing_bytes(e) == 0)
-        report_add(text, "needs more than the %.0f GiB of a host",
+        report_add(text, "needs more than the %.0f GiB of a host's memory",
                 report_gib(d->question.problem.cluster.node.host_memory_bytes));
     else if (!e->fits && d->fits)
         report_add(text, "misses %s GiB; %s take %s GiB",
@@ -335,10 +335,11 @@ void report_why(const report_document *d, report_format format, p3d_text *out)
         report_text_missing(d, d->closest, "the closest plan", out);
     report_text_question(d, out);
     p3d_text_add(out, "\n");
-    report_wrap(report_say(out->style,
-                        "Each line: the fastest sure plan with this one value, "
-                        "all others free. What is faster than the plan above "
-                        "is less simple, or leaves less free."),
+    report_wrap(
+            report_say(out->style, "Each line shows the fastest sure plan with "
+                                   "this one value, all other settings free. A "
+                                   "line that is faster than the plan above is "
+                                   "less simple, or leaves less memory free."),
             0, out);
     p3d_text_add(out, "\n");
     print_decisions(d, out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* text_answer.c - the last line of a sweep: which row, or which end of a range,
+/* text_answer.c - the first line of a sweep: which row, or which end of a range,
  * by how much, and how sure that is. */
 #include <math.h>
 #include <stdio.h>
@@ -189,9 +189,9 @@ static void add_sureness(measure better, measure worse, p3d_text *out)
                                                   : better.high < worse.low;
 
     if (apart)
-        report_add(out, "; the ranges do not overlap: sure");
+        report_add(out, "; the ranges do not overlap, so this is sure");
     else
-        report_add(out, "; the ranges overlap: not sure");
+        report_add(out, "; the ranges overlap, so this is not sure");
 }
 
 static const double SAME = 1.005;
@@ -299,36 +299,67 @@ static void add_gpus(const report_sweep *s, p3d_text *out)
     const report_end *const end = &s->end;
 
     if (end->row == NULL) {
-        report_add(out, "up to %s GPUs none are enough",
+        report_add(out, "no number of GPUs up to %s is enough",
                 report_integer_words(end->beyond->n_gpus).text);
         add_beyond(end, end->beyond->cluster, out);
         return;
     }
-    report_add(out, "%d %s are enough", end->row->n_gpus, end->row->type);
+    report_add(out, "%d x %s is enough", end->row->n_gpus, end->row->type);
     add_fit(end->row, out);
     report_add(out, ", %s s a step", report_three_words(end->row->step_s).text);
     add_beyond(end, end->beyond != NULL ? end->beyond->cluster : "", out);
 }
 
-/* Slow runs are those at the high end of the range. */
+/* "111 days (104 to 139)": the whole training, with its range. */
+static report_words training_words(const p3d_sweep_row *row, p3d_style style)
+{
+    const report_clock unit = report_long_clock_for(row->training_s);
+    const report_span span = {report_three_words(row->training_s / unit.unit_s),
+            report_three_words(row->low.training_s / unit.unit_s), {""},
+            report_three_words(row->high.training_s / unit.unit_s),
+            !(row->high.training_s > 0)};
+
+    return report_span_words(&span,
+            REPORT_WORDS(" %s", report_say(style, unit.word)).text, style);
+}
+
+/* The high end of a range is that of the slow runs. */
 static void add_in_time(const report_sweep *s, p3d_text *out)
 {
-    const p3d_sweep_row *const row = s->found.smallest;
+    const p3d_sweep_row *few = s->found.smallest, *cheap = s->found.cheapest;
 
-    if (row == NULL) {
-        report_add(out, "no number of GPUs that was looked at is enough");
+    report_add(out, "%s is the smallest, %s of %s", few->cluster,
+            training_words(few, out->style).text,
+            report_seconds_words(s->deadline_s, out->style).text);
+    if (cheap == few)
+        report_add(out, ", and the cheapest");
+    else
+        report_add(out, "; %s is the cheapest, %s", cheap->cluster,
+                training_words(cheap, out->style).text);
+    if (few->high.training_s > s->deadline_s)
+        report_add(out, "; at the slow end of its range the smallest is late");
+}
+
+static void add_late(const report_sweep *s, p3d_text *out)
+{
+    const p3d_sweep_row *const closest = s->found.closest;
+    double late_s;
+
+    if (closest == NULL) {
+        report_add(out, "on none of the clusters that were looked at");
         return;
     }
-    report_add(out, "%d %s are enough: %s (%s to %s in 80 %% of runs) of %s",
-            row->n_gpus, row->type,
-            report_seconds_words(row->training_s, out->style).text,
-            report_seconds_words(row->low.training_s, out->style).text,
-            report_seconds_words(row->high.training_s, out->style).text,
+    late_s = closest->training_s - s->deadline_s;
+    report_add(out, "%s comes closest, %s instead of %s", closest->cluster,
+            training_words(closest, out->style).text,
             report_seconds_words(s->deadline_s, out->style).text);
-    if (row->high.training_s > s->deadline_s)
-        report_add(out, "; the slow end is late: not sure");
+    if (late_s > s->deadline_s)
+        report_add(out, ": %.3g times as long",
+                closest->training_s / s->deadline_s);
     else
-        report_add(out, "; the slow end is in time too: sure");
+        report_add(out, ": %s (%.3g %%) too long",
+                report_seconds_words(late_s, out->style).text,
+                100 * late_s / s->deadline_s);
 }
 
 static void add_seq(const report_sweep *s, p3d_text *out)
@@ -363,9 +394,8 @@ static void add_micro_batch(const report_sweep *s, p3d_text *out)
                 report_integer_words(2 * (int64_t)end->row->best.micro_batch)
                         .text,
                 out);
-    report_add(out,
-            "; the global batch has no such limit: its gradients are added up "
-            "in micro-batches");
+    report_add(out, "; the global batch has no such limit, as gradients "
+                    "accumulate over micro-batches");
 }
 
 static void add_model(const report_sweep *s, p3d_text *out)
@@ -386,22 +416,127 @@ static void add_model(const report_sweep *s, p3d_text *out)
         add_beyond(end, end->beyond_model->name, out);
 }
 
+/* Tokens in the time of a row's training, where it takes so long. */
+static report_words tokens_words(const p3d_sweep_row *row, double training_s)
+{
+    const double n =
+            training_s > 0 ? row->n_tokens * row->training_s / training_s : 0;
+    double unit = 1;
+
+    while (n / unit >= 1000)
+        unit *= 10;
+    return report_count_words(round(n / unit) * unit);
+}
+
+/* The tokens that a training has time and money for: as many more or less as
+ * its runs are faster or slower. */
+static void add_tokens(const report_sweep *s, p3d_text *out)
+{
+    const p3d_sweep_row *const row = s->end.row;
+
+    if (row == NULL) {
+        report_add(out, "no number of tokens is trained within that");
+        if (s->end.beyond != NULL && !s->end.beyond->fits)
+            add_beyond(&s->end, s->end.beyond->cluster, out);
+        return;
+    }
+    report_add(out, "%s trains %s tokens (%s to %s in 80 %% of runs)",
+            row->cluster, tokens_words(row, row->training_s).text,
+            tokens_words(row, row->high.training_s).text,
+            tokens_words(row, row->low.training_s).text);
+    if (s->deadline_s > 0)
+        report_add(out, " in %s",
+                report_seconds_words(s->deadline_s, out->style).text);
+    if (s->budget_usd > 0)
+        report_add(out, " for USD %s",
+                report_large_words(s->budget_usd, out->style).text);
+    add_fit(row, out);
+}
+
+/* Money. */
+
+/* The cheapest row that fits, the whole training priced; NULL = there is none.
+ */
+static const p3d_sweep_row *cheapest_training(const report_sweep *s)
+{
+    const p3d_sweep_row *const rows = s->rows.items;
+    const p3d_sweep_row *best = NULL;
+
+    for (int i = 0; i < s->rows.n; i++)
+        if (rows[i].fits && rows[i].training_usd > 0 &&
+                (best == NULL || rows[i].training_usd < best->training_usd))
+            best = &rows[i];
+    return best;
+}
+
+bool report_sweep_over_budget(const report_sweep *s)
+{
+    const p3d_sweep_row *const row = cheapest_training(s);
+
+    return s->budget_usd > 0 &&
+           (row == NULL || row->training_usd > s->budget_usd);
+}
+
+static void print_budget(const report_sweep *s, p3d_text *out)
+{
+    const p3d_sweep_row *const row = cheapest_training(s);
+    const bool over = report_sweep_over_budget(s);
+    p3d_text line = {.style = out->style};
+
+    if (s->budget_usd == 0 || row == NULL || s->end.kind == REPORT_MOST_TOKENS)
+        return;
+    report_paint_words(over ? REPORT_BAD : REPORT_GOOD,
+            over ? "OVER BUDGET" : "WITHIN BUDGET", &line);
+    report_add(&line, ": %s costs %s of USD %s, in %s", row->cluster,
+            report_usd_words(row->training_usd, row->low.training_usd,
+                    row->high.training_usd, out->style)
+                    .text,
+            report_large_words(s->budget_usd, out->style).text,
+            training_words(row, out->style).text);
+    if (!over && row->high.training_usd > s->budget_usd)
+        report_add(&line, "; at the slow end of its range it is over");
+    report_wrap_text(&line, 0, out);
+}
+
 typedef void add_answer(const report_sweep *s, p3d_text *out);
 
-void report_text_answer(const report_sweep *s, p3d_text *out)
+void report_add_sweep_answer(const report_sweep *s, p3d_text *out)
 {
     static add_answer *const answers[] = {[REPORT_FASTEST] = add_comparison,
             [REPORT_CHEAPEST] = add_comparison,
             [REPORT_FEWEST_GPUS] = add_gpus,
             [REPORT_LONGEST_SEQ] = add_seq,
             [REPORT_LARGEST_MICRO_BATCH] = add_micro_batch,
-            [REPORT_LARGEST_MODEL] = add_model};
+            [REPORT_LARGEST_MODEL] = add_model,
+            [REPORT_MOST_TOKENS] = add_tokens};
+
+    if (s->deadline_s > 0 && s->end.kind != REPORT_MOST_TOKENS)
+        (s->found.smallest != NULL ? add_in_time : add_late)(s, out);
+    else if (s->end.kind != REPORT_NO_ANSWER)
+        answers[s->end.kind](s, out);
+}
+
+/* What the answer begins with, and its colour. */
+static void add_label(const report_sweep *s, p3d_text *out)
+{
+    if (s->deadline_s <= 0 || s->end.kind == REPORT_MOST_TOKENS)
+        report_paint_words(REPORT_HEAD, "ANSWER", out);
+    else if (s->found.smallest != NULL)
+        report_paint_words(REPORT_GOOD, "IN TIME", out);
+    else
+        report_paint_words(REPORT_BAD,
+                s->found.closest != NULL ? "NOT IN TIME" : "DOES NOT FIT", out);
+}
+
+void report_text_answer(const report_sweep *s, p3d_text *out)
+{
     p3d_text line = {.style = out->style};
 
-    if (s->end.kind == REPORT_NO_ANSWER)
-        return;
-    (s->deadline_s > 0 ? add_in_time : answers[s->end.kind])(s, &line);
-    p3d_text_add(out, "\n");
-    report_wrap_labelled("ANSWER", out, "%s", p3d_text_get(&line));
-    report_text_free(&line, out);
+    if (s->deadline_s > 0 || s->end.kind != REPORT_NO_ANSWER) {
+        add_label(s, &line);
+        report_add(&line, ": ");
+        report_add_sweep_answer(s, &line);
+        report_wrap_text(&line, 0, out);
+    }
+    print_budget(s, out);
 }

@@ -94,14 +94,15 @@ static void print_notes(const report_document *d, p3d_text *out)
     for (int i = 0; i < P3D_N_CURES; i++)
         if (b->cures[i].n_runs > 0)
             report_wrap_labelled("measure", out,
-                    "takes away: at most; a benchmark no more than the error "
-                    "of the constants that it measures; %s: as measured runs "
-                    "are foretold by another of the same source, framework, "
-                    "GPU and model",
+                    "takes away: at most so much; a benchmark removes no more "
+                    "than the error of the constants that it measures; %s: as "
+                    "one measured run predicts another of the same source, "
+                    "framework, GPU and model",
                     report_say(out->style, b->cures[i].name));
     report_wrap_labelled("checked", out,
-            "each source foretold by the others: %d of %d are likelier by "
-            "their terms than by one error of %.0f %% for all steps",
+            "tested on each source without its own runs: for %d of %d, errors "
+            "by term explain the runs better than one error of %.0f %% for all "
+            "steps",
             b->n_better, b->n_sources, percent(b->flat_scale));
     report_wrap_labelled("range", out,
             "%.0f %% of runs should take %s to %s, by those most alike",

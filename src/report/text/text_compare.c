@@ -127,7 +127,7 @@ static void print_side(const report_document *d, char name,
             report_short_plan(&side->answer->found.plan, out->style).text);
     p3d_text_add(out, "         %s\n", side->answer->words);
     if (side->answer->departures[0] != '\0')
-        report_wrap_labelled("", out, "departs: %s",
+        report_wrap_labelled("", out, "unusual: %s",
                 report_departures_words(d, side->answer, out->style).text);
 }
 

@@ -11,8 +11,8 @@
 #include "report/text/spans.h"
 #include "report/text/text.h"
 
-const char report_no_evidence[] = "no measured run is near this job: the order "
-                                  "of plans is surer than the seconds";
+const char report_no_evidence[] = "no measured run is near this job: trust the "
+                                  "order of the plans more than the seconds";
 
 /* Characters before the first of some marks: "H800" of "H800-SXM5-80GB",
  * "Megatron-Kwai" of "Megatron-Kwai (Megatron-LM fork)". */
@@ -113,8 +113,8 @@ void report_text_nearest(const report_document *d, p3d_text *out)
     say_own_runs(&d->job->anchor, out);
     if (d->evidence.n == 0) {
         report_wrap_labelled("measured", out,
-                "nothing that is near this job: the order of plans is surer "
-                "than the seconds");
+                "no run near this job: trust the order of the plans more than "
+                "the seconds");
         return;
     }
     report_add(&words,

@@ -133,7 +133,8 @@ void report_text_median(const report_answer *a, p3d_text *out)
             rate.median.text);
     if (a->training != NULL)
         add_median_training(a->training, &words);
-    report_add(&words, "; above: the sum of the terms");
+    report_add(
+            &words, ": half of the runs are slower; above is the sum of terms");
     report_wrap_labelled_text("median", &words, out);
 }
 
@@ -199,15 +200,15 @@ static void print_choice(const report_document *d, const char *label,
     }
     if (n == 0)
         report_wrap_labelled(label, out,
-                "%.1f %% %s on paper, %s to fit with %.1f GiB free, no "
-                "departures",
+                "%.1f %% %s on paper, %s to fit with %.1f GiB free, nothing "
+                "unusual",
                 100 * fabs(slower_frac), report_say(out->style, change),
                 report_sure_words(a->fit_probability_frac, out->style).text,
                 report_gib(a->free_bytes));
     else
         report_wrap_labelled(label, out,
-                "%.1f %% %s on paper, %s to fit with %.1f GiB free, %d "
-                "departure%s",
+                "%.1f %% %s on paper, %s to fit with %.1f GiB free, %d unusual "
+                "setting%s",
                 100 * fabs(slower_frac), report_say(out->style, change),
                 report_sure_words(a->fit_probability_frac, out->style).text,
                 report_gib(a->free_bytes), n, n == 1 ? "" : "s");
@@ -216,7 +217,7 @@ static void print_choice(const report_document *d, const char *label,
 
 static void print_choices(const report_document *d, p3d_text *out)
 {
-    report_wrap_labelled("departs", out, "%s",
+    report_wrap_labelled("unusual", out, "%s",
             report_departures_words(d, d->best, out->style).text);
     if (d->recommended == NULL)
         return;
@@ -263,19 +264,20 @@ static void print_left_out(const p3d_model *m, p3d_text *out)
 
     if (m->not_counted[0] != '\0') {
         report_wrap_labelled(label, out,
-                "the language model alone: not counted: %s", m->not_counted);
+                "only the language model is counted, without %s",
+                m->not_counted);
         label = "";
     }
     if (m->unread_keys[0] != '\0') {
         report_wrap_labelled(label, out,
-                "keys of the model's file that are not read: %s",
+                "keys of the model's file that plan3d does not read: %s",
                 m->unread_keys);
         label = "";
     }
     if (m->quantization[0] != '\0')
         report_wrap_labelled(label, out,
-                "the weights of the file are in %s: trained in --dtype; "
-                "4 bits beside adapters: --lora r=16,base=nf4",
+                "the file stores its weights in %s; the training uses --dtype; "
+                "for weights in 4 bits beside adapters: --lora r=16,base=nf4",
                 m->quantization);
 }
 
@@ -323,7 +325,7 @@ static void print_smallest(const report_document *d, int n, p3d_text *out)
         if (d->change_items[i].n_gpus == d->smallest_cluster_gpus)
             return;
     if (d->smallest_cluster_gpus > 0)
-        report_add(out, "smallest cluster found on which it fits: %d GPUs\n",
+        report_add(out, "the smallest cluster found that it fits on: %d GPUs\n",
                 d->smallest_cluster_gpus);
 }
 
@@ -333,8 +335,9 @@ static void print_changes(const report_document *d, int n_most, p3d_text *out)
     p3d_text head = {.style = out->style};
 
     report_add(&head,
-            d->fits ? "what makes it sure to fit: settings first, then GPUs"
-                    : "what makes it fit: settings first, then GPUs");
+            d->fits ? "changes that make it sure to fit: settings first, then "
+                      "GPUs"
+                    : "changes that make it fit: settings first, then GPUs");
     if (d->changes.n > n)
         report_add(&head, ", %d more with --long", d->changes.n - n);
     if (d->closest != NULL)
@@ -388,7 +391,7 @@ static void print_further(const report_document *d, p3d_text *out)
 
     if (d->job->n_tokens > 0) {
         report_text_command(d, "plan3d plan ", &command);
-        print_command("", &command, "the fastest of other kinds", out);
+        print_command("", &command, "the best plans of other kinds", out);
     } else {
         report_text_command(d, "plan3d fit ", &command);
         report_add(&command, " --tokens 1T");

@@ -148,7 +148,7 @@ static void print_file(const report_document *d, p3d_text *out)
         return;
     if (c->refused != NULL)
         report_wrap_labelled("file", out,
-                "it cannot say the recommended plan: %s",
+                "the files cannot express the recommended plan: %s",
                 report_say_made(out->style, c->refused).text);
     add_what(d, c->number, &what);
     if (c->file != NULL && c->written != NULL)

@@ -19,6 +19,8 @@ void report_text_verdict(
 
     report_paint_words(barely ? REPORT_CARE : REPORT_GOOD,
             p3d_verdict_words(a->verdict), out);
+    if (d->question.frameworks != NULL)
+        report_add(out, " with %s", d->job->framework->name);
     report_add(out, ", %s: %.1f of %.1f GiB stay free on the tight GPU\n",
             report_sure_words(a->fit_probability_frac, out->style).text,
             report_gib(a->free_bytes),
@@ -56,7 +58,7 @@ report_sentence report_departures_words(
     if (n == 0)
         p3d_copy(words.text, sizeof(words.text),
                 report_say(style,
-                        "in nothing: each setting is usual for the framework"));
+                        "nothing: each setting is usual for the framework"));
     return words;
 }
 
@@ -71,7 +73,7 @@ static void print_choice(const report_document *d, const char *label,
         return;
     }
     report_wrap_labelled(label, out,
-            "%.1f %% %s, %s, %.1f GiB free; departs: %s; %s",
+            "%.1f %% %s, %s, %.1f GiB free; unusual: %s; %s",
             100 * fabs(slower_frac),
             report_say(out->style, slower_frac < 0 ? "faster" : "slower"),
             report_sure_words(a->fit_probability_frac, out->style).text,
@@ -89,7 +91,7 @@ static void print_choices(
     if (d->best != NULL && strcmp(d->best->words, d->recommended->words) != 0)
         report_wrap_labelled(
                 "instead", out, "recommended: %s", d->recommended->words);
-    report_wrap_labelled("departs", out, "%s",
+    report_wrap_labelled("unusual", out, "%s",
             report_departures_words(d, d->best, out->style).text);
     print_choice(d, "fastest", d->fastest, out);
     print_choice(d, "roomiest", d->roomiest, out);
@@ -136,8 +138,9 @@ void report_text_changes(const report_document *d, p3d_text *out)
 {
     if (d->changes.n > 0)
         report_paint_line(REPORT_HEAD,
-                d->fits ? "what makes it sure to fit: settings first, then GPUs"
-                        : "what makes it fit: settings first, then GPUs",
+                d->fits ? "changes that make it sure to fit: settings first, "
+                          "then GPUs"
+                        : "changes that make it fit: settings first, then GPUs",
                 out);
     for (int i = 0; i < d->changes.n; i++) {
         const p3d_change *c = &d->change_items[i];
@@ -164,7 +167,7 @@ void report_text_changes(const report_document *d, p3d_text *out)
                         "\n");
     }
     if (d->smallest_cluster_gpus > 0) {
-        report_add(out, "smallest cluster found on which it fits: %d GPUs\n",
+        report_add(out, "the smallest cluster found that it fits on: %d GPUs\n",
                 d->smallest_cluster_gpus);
     }
 }

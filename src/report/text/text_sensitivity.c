@@ -109,8 +109,8 @@ static void print_idle(const report_sensitivity *s, p3d_text *out)
                     words.length > 0 ? report_say(out->style, ", ") : "",
                     report_say(out->style, s->effects[i].name));
     if (words.length > 0)
-        report_wrap_labelled(
-                "nothing", out, "hangs on %s", p3d_text_get(&words));
+        report_wrap_labelled("no role", out,
+                "%s: the step does not depend on them", p3d_text_get(&words));
     report_text_free(&words, out);
 }
 
@@ -126,21 +126,16 @@ static bool is_named(const report_sensitivity *s, int number)
     return number == 1 || number == s->safest || number == s->fastest;
 }
 
-/** Digits after the point that tell neighbours apart. */
-static int step_digits(double step_s)
-{
-    return step_s < 1 ? 5 : step_s < 100 ? 3 : 2;
-}
-
 static void print_plans(const report_sensitivity *s, p3d_text *out)
 {
     const report_rival *rivals = s->plans.items;
+    const double fastest_s = rivals[s->fastest - 1].found.step_s;
     report_table table;
     int n_often = 0;
 
     report_table_begin(&table, out->style, "rlrrr");
     report_table_row(&table,
-            "plan\tof the %d compared\tstep s\tfastest %%\tregret %%",
+            "plan\tof the %d compared\tslower %%\tfastest %%\tregret %%",
             s->plans.n);
     for (int i = 0; i < s->plans.n; i++) {
         const report_rival *r = &rivals[i];
@@ -150,8 +145,8 @@ static void print_plans(const report_sensitivity *s, p3d_text *out)
         n_often += often;
         if (!often && !is_named(s, r->number))
             continue;
-        report_table_row(&table, "%d\t%s\t%.*f\t%.1f\t%.3f", r->number,
-                r->words, step_digits(r->found.step_s), r->found.step_s,
+        report_table_row(&table, "%d\t%s\t%.2f\t%.1f\t%.2f", r->number,
+                r->words, 100 * (r->found.step_s / fastest_s - 1),
                 100 * r->found.win_frac, 100 * r->found.regret_frac);
     }
     report_table_print(&table, out);
@@ -174,17 +169,17 @@ static void print_advice(const report_sensitivity *s, p3d_text *out)
 
     if (s->safest != 1)
         report_wrap_labelled("steady", out,
-                "plan %d, whose expected regret is %.3f %% instead of %.3f %%",
+                "plan %d, whose expected regret is %.2f %% instead of %.2f %%",
                 s->safest, 100 * safest->found.regret_frac,
                 100 * s->found.rivals[0].regret_frac);
     if (first == NULL)
         report_wrap_labelled("measure", out,
-                "nothing for the choice's sake: no single constant would "
-                "change it to the better by more than the noise of the draws");
+                "nothing: no single constant would improve the choice by more "
+                "than the noise of the draws");
     else
         report_wrap_labelled("measure", out,
-                "%s: %s; to know it saves %.3f %% of the step (+- %.3f) of the "
-                "%.3f %% that the steadiest plan is expected to lose",
+                "%s: %s; to know it saves %.2f %% of the step (+- %.2f) of the "
+                "%.2f %% that the steadiest plan is expected to lose",
                 report_say(out->style, first->name),
                 report_say(out->style, first->measure),
                 100 * first->found.worth_frac,
@@ -196,14 +191,14 @@ static void print_spread(const report_sensitivity *s, p3d_text *out)
 {
     if (s->fastest != 1)
         report_wrap_labelled("fastest", out,
-                "with the constants as they are plan %d; this one takes %.3f "
+                "plan %d with the constants as they are; this one takes %.2f "
                 "%% longer",
                 s->fastest,
                 100 * (s->rivals[0].found.step_s /
                                       s->rivals[s->fastest - 1].found.step_s -
                               1));
     report_wrap_labelled("regret", out,
-            "%.3f %% expected, below %.3f %% in 95 %% of the draws: what this "
+            "%.2f %% expected, below %.2f %% in 95 %% of the draws: what this "
             "plan takes longer than the one that is the fastest there",
             100 * s->found.rivals[0].regret_frac,
             100 * s->found.regret_p95_frac);
@@ -223,9 +218,9 @@ static void print_notes(const report_sensitivity *s, p3d_text *out)
             "them; seed %lld",
             (long long)s->found.seed);
     report_wrap_labelled("searched", out,
-            "%d plans are compared, %d of them found by %d exact searches with "
-            "changed constants; of %d draws that were searched exactly %d had "
-            "their best plan among those compared already",
+            "%d plans were compared, %d of them found by %d exact searches "
+            "with changed constants; of %d draws that were searched exactly, "
+            "%d had their best plan among those compared already",
             s->plans.n, s->found.n_found, s->found.n_searches,
             s->found.n_searched_draws, s->found.n_known_draws);
 }

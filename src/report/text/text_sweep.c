@@ -12,6 +12,7 @@
 #include "report/text/layout.h"
 #include "report/text/spans.h"
 #include "report/text/text.h"
+#include "spec/plan_words.h"
 
 /* The rows. */
 
@@ -39,54 +40,11 @@ CELL(print_energy, "%s",
         x->training_kwh > 0 ? report_three_words(x->training_kwh / 1000).text
                             : "-")
 
-/* Add a word, and a number to it that is not 0; blanks stand between. */
-static void add_word(char *cell, const char *word, int number)
-{
-    const size_t n = strlen(cell);
-    char digits[16] = "";
-
-    if (number > 0)
-        snprintf(digits, sizeof(digits), "%d", number);
-    snprintf(cell + n, REPORT_CELL - n, "%s%s%s", n > 0 ? " " : "", word,
-            digits);
-}
-
-static void add_sizes(char *cell, const p3d_plan *plan)
-{
-    const struct {
-        const char *word;
-        int size;
-    } sizes[] = {{"TP", plan->tp}, {"PP", plan->pp}, {"VP", plan->vp},
-            {"DP", plan->dp}, {"CP", plan->cp}, {"EP", plan->ep},
-            {"ETP", plan->ep > 1 ? plan->etp : 1}, {"mb", plan->micro_batch}};
-
-    for (int i = 0; i < P3D_COUNT_OF(sizes); i++)
-        if (sizes[i].size > 1)
-            add_word(cell, sizes[i].word, sizes[i].size);
-    if (plan->zero > 0)
-        add_word(cell, "Z", plan->zero);
-}
-
-/* "TP8 PP4 VP10 DP2 Z1 full:20 +optimizer": what is not 1, 0 or none. */
+/* What --plan reads, too; what is not 1 or none. */
 static void put_plan(const p3d_plan *plan, char *cell, p3d_style style)
 {
-    char part[P3D_PLAN_PART];
-    char word[P3D_PLAN_PART + 1];
-
-    cell[0] = '\0';
-    add_sizes(cell, plan);
-    if (plan->pp > 1 && plan->schedule != P3D_1F1B &&
-            plan->schedule != P3D_INTERLEAVED)
-        add_word(cell, p3d_schedule_name(plan->schedule), 0);
-    if (plan->recompute != P3D_RECOMPUTE_NONE)
-        add_word(cell, p3d_print_recompute(plan, part), 0);
-    if (plan->offload != P3D_OFFLOAD_NONE ||
-            plan->activation_offload_frac > 0) {
-        snprintf(word, sizeof(word), "+%s", p3d_print_offload(plan, part));
-        add_word(cell, word, 0);
-    }
-    if (cell[0] == '\0')
-        add_word(cell, report_say(style, "one GPU"), 0);
+    if (spec_plan_print_short(plan, cell, REPORT_CELL)[0] == '\0')
+        snprintf(cell, REPORT_CELL, "%s", report_say(style, "one GPU"));
 }
 
 static void print_plan(const void *at, char *cell, p3d_style style)
@@ -226,8 +184,9 @@ static const struct {
     const char *words;
 } meanings[] = {{"seq", "seq: tokens of a sequence"},
         {"batch", "batch: sequences of a step"},
-        {"plan", "plan: ranks, mb: sequences of a micro-batch, Z: ZeRO stage, "
-                 "then what is recomputed and, behind +, offloaded"},
+        {"plan", "plan: as --plan reads it: ranks, mb: sequences of a "
+                 "micro-batch, Z: ZeRO stage, then what is recomputed and, "
+                 "behind +, offloaded"},
         {"step s", "step s: seconds of a step"},
         {"tok/s", "tok/s: tokens/s of all GPUs"},
         {"/GPU", "/GPU: tokens/s of one GPU"},
@@ -235,8 +194,8 @@ static const struct {
         {"sure %", "sure: probability of fitting, in percent"},
         {"free", "free: GiB left on the tight GPU, below 0: missing"},
         {"idle", "idle: GPUs without work"},
-        {"days", "days: of the whole training, with failures, restarts and "
-                 "checkpoints, in brackets the range"},
+        {"days", "days: of the whole training with failures, restarts and "
+                 "checkpoints, its range in brackets"},
         {"MWh", "MWh: its energy"}};
 
 /* True for a column that is shown, or said once for all rows. */
@@ -258,14 +217,13 @@ static void add_mark(const report_sweep *s, p3d_text *legend)
                 "GPUs, time, money, energy and free memory, and better in "
                 "one");
     else if (s->found.smallest == NULL)
-        report_add(legend, "none is in time; closest: by the time that it "
-                           "takes");
+        report_add(legend, "none is in time; closest: the shortest training");
     else if (has_both(s))
-        report_add(legend, "both: the fewest GPUs that are in time, and the "
-                           "least GPU-hours or money");
+        report_add(legend, "both: the fewest GPUs that finish in time, and the "
+                           "least money or GPU-hours");
     else
-        report_add(legend, "smallest: the fewest GPUs that are in time; "
-                           "cheapest: the least GPU-hours or money");
+        report_add(legend, "smallest: the fewest GPUs that finish in time; "
+                           "cheapest: the least money or GPU-hours");
 }
 
 /* The marks and the columns that are shown. */
@@ -299,7 +257,9 @@ static void print_table(
     add_legend(sweep, &columns, legend);
     report_columns_print(&columns, out);
     if (dropped.length > 0)
-        report_add(out, "left out for want of room: %s (--format csv)\n",
+        report_add(out,
+                "not shown, as the screen is narrow: %s (--format csv shows "
+                "all)\n",
                 p3d_text_get(&dropped));
     report_text_free(&dropped, out);
 }
@@ -412,10 +372,11 @@ static void print_others(const report_sweep *sweep, p3d_text *out)
         p3d_text_add(out, "\n");
         report_columns_print(&columns, out);
         report_add(&legend,
-                "fastest: of all plans that fit by the estimate; roomiest: of "
-                "the sure ones about as fast as any; time %%: of the step, "
-                "against the plan above; sure %%: probability of fitting; "
-                "free: GiB)");
+                "fastest: the fastest of all plans that fit by the "
+                "estimate; roomiest: of the sure plans that are about "
+                "as fast as any, the one with the most memory free; "
+                "time %%: of the step, against the plan above; sure "
+                "%%: probability of fitting; free: GiB)");
         print_in_brackets(&legend, out);
     }
     free(others);
@@ -424,65 +385,6 @@ static void print_others(const report_sweep *sweep, p3d_text *out)
 /* What stands around them. */
 
 enum { NEXT = 9 };
-
-/* "111 days (104 to 139)": the whole training, with its range. */
-static report_words row_time(const p3d_sweep_row *row, p3d_style style)
-{
-    const report_clock unit = report_long_clock_for(row->training_s);
-    const report_span span = {report_three_words(row->training_s / unit.unit_s),
-            report_three_words(row->low.training_s / unit.unit_s), {""},
-            report_three_words(row->high.training_s / unit.unit_s),
-            !(row->high.training_s > 0)};
-
-    return report_span_words(&span,
-            REPORT_WORDS(" %s", report_say(style, unit.word)).text, style);
-}
-
-static void print_in_time(const report_sweep *s, p3d_text *out)
-{
-    const p3d_sweep_row *few = s->found.smallest, *cheap = s->found.cheapest;
-    p3d_text words = {.style = out->style};
-
-    report_paint_words(REPORT_GOOD, "IN TIME", &words);
-    report_add(&words, ": %s is the smallest, %s of %s", few->cluster,
-            row_time(few, out->style).text,
-            report_seconds_words(s->deadline_s, out->style).text);
-    if (cheap == few)
-        report_add(&words, ", and the cheapest");
-    else
-        report_add(&words, "; %s is the cheapest, %s", cheap->cluster,
-                row_time(cheap, out->style).text);
-    if (few->high.training_s > s->deadline_s)
-        report_add(&words, "; at the slow end of its range the smallest is "
-                           "late");
-    report_wrap_text(&words, 0, out);
-}
-
-static void print_late(const report_sweep *s, p3d_text *out)
-{
-    p3d_text words = {.style = out->style};
-    double training_s, late_s;
-
-    if (s->found.closest == NULL) {
-        report_paint_words(REPORT_BAD, "DOES NOT FIT", out);
-        report_add(out, " on any cluster that was looked at\n");
-        return;
-    }
-    training_s = s->found.closest->training_s;
-    late_s = training_s - s->deadline_s;
-    report_paint_words(REPORT_BAD, "NOT IN TIME", &words);
-    report_add(&words, ": %s comes closest, %s instead of %s",
-            s->found.closest->cluster,
-            row_time(s->found.closest, out->style).text,
-            report_seconds_words(s->deadline_s, out->style).text);
-    if (late_s > s->deadline_s)
-        report_add(&words, ": %.3g times as long", training_s / s->deadline_s);
-    else
-        report_add(&words, ": %s (%.3g %%) too long",
-                report_seconds_words(late_s, out->style).text,
-                100 * late_s / s->deadline_s);
-    report_wrap_text(&words, 0, out);
-}
 
 static void print_counts(const report_sweep *s, p3d_text *out)
 {
@@ -501,12 +403,11 @@ static void print_headline(const report_sweep *s, p3d_text *out)
     else if (!s->found.complete)
         report_add(out, "INTERRUPTED: %d of %lld combinations\n",
                 s->found.n_found, (long long)s->found.n_asked);
-    if (s->deadline_s <= 0)
+    if (s->end.kind == REPORT_NO_ANSWER && s->deadline_s <= 0 &&
+            s->budget_usd <= 0)
         print_counts(s, out);
-    else if (s->found.smallest != NULL)
-        print_in_time(s, out);
-    else if (s->found.complete)
-        print_late(s, out);
+    else if (s->found.complete || s->found.smallest != NULL)
+        report_text_answer(s, out);
 }
 
 static void print_question(const report_sweep *s, p3d_text *out)
@@ -582,8 +483,8 @@ static void print_scans(const report_sweep *s, p3d_text *out)
     if (s->scans.n > 0 && s->found.complete)
         report_wrap_labelled("", out,
                 s->found.smallest != NULL
-                        ? "exact; every larger cluster is in time too: it can "
-                          "leave nodes idle"
+                        ? "exact: every larger cluster is in time too, as it "
+                          "can leave nodes idle"
                         : "exact: none of them is in time");
 }
 
@@ -626,10 +527,17 @@ static void print_left_out(const report_sweep *s, p3d_text *out)
 void report_print_sweep(
         const report_sweep *sweep, report_format format, p3d_text *out)
 {
-    const report_data data = {
-            &report_sweep_shape, sweep, &report_sweep_row_shape, sweep->rows};
+    p3d_text answer = {.style = out->style};
+    report_sweep with_answer = *sweep;
+    const report_data data = {&report_sweep_shape, &with_answer,
+            &report_sweep_row_shape, sweep->rows};
+    bool printed;
 
-    if (report_print_data(&data, format, out))
+    report_add_sweep_answer(sweep, &answer);
+    with_answer.answer = answer.length > 0 ? p3d_text_get(&answer) : NULL;
+    printed = report_print_data(&data, format, out);
+    report_text_free(&answer, out);
+    if (printed)
         return;
     print_headline(sweep, out);
     print_question(sweep, out);
@@ -647,5 +555,4 @@ void report_print_sweep(
         p3d_text_add(out, "\n");
     print_scans(sweep, out);
     print_next(sweep, out);
-    report_text_answer(sweep, out);
 }

@@ -41,13 +41,14 @@ const report_translation report_chinese_answers[] = {
     {"; host %s GiB per node", "；每节点主机内存 %s GiB"},
     {"memory", "显存"},
     {"the same plan", "同一个方案"},
-    {"%.1f %% %s on paper, %s to fit with %.1f GiB free, %d departure%s",
-     "纸面上%2$s %1$.1f%%，放得下的%3$s，空 %4$.1f GiB，偏离 %5$d 处%6$.0s"},
-    {"%.1f %% %s on paper, %s to fit with %.1f GiB free, no departures",
-     "纸面上%2$s %1$.1f%%，放得下的%3$s，空 %4$.1f GiB，没有偏离"},
+    {"%.1f %% %s on paper, %s to fit with %.1f GiB free, %d unusual "
+     "setting%s",
+     "纸面上%2$s %1$.1f%%，放得下的%3$s，空 %4$.1f GiB，%5$d 项非常规设置%6$.0s"},
+    {"%.1f %% %s on paper, %s to fit with %.1f GiB free, nothing unusual",
+     "纸面上%2$s %1$.1f%%，放得下的%3$s，空 %4$.1f GiB，全为常规设置"},
     {"faster", "快"},
     {"slower", "慢"},
-    {"departs", "偏离"},
+    {"unusual", "非常规"},
     {"instead", "另选"},
     {"fastest", "最快"},
     {"roomiest", "最宽裕"},
@@ -66,11 +67,11 @@ const report_translation report_chinese_answers[] = {
      "%d 条默认值和常数；--long 列出它们，以及改变它们的选项"},
     {"%s: %s GiB, %s %% sure, %s tokens/s per GPU",
      "%s：%s GiB，把握 %s%%，每 GPU %s tokens/s"},
-    {"smallest cluster found on which it fits: %d GPUs\n",
+    {"the smallest cluster found that it fits on: %d GPUs\n",
      "找到的放得下的最小集群：%d 个 GPU\n"},
-    {"what makes it sure to fit: settings first, then GPUs",
+    {"changes that make it sure to fit: settings first, then GPUs",
      "怎样才有把握放得下：先改设置，再换 GPU"},
-    {"what makes it fit: settings first, then GPUs",
+    {"changes that make it fit: settings first, then GPUs",
      "怎样才能放下：先改设置，再换 GPU"},
     {", %d more with --long", "，--long 另有 %d 项"},
     {" (%%: speed against the closest plan)",
@@ -78,7 +79,7 @@ const report_translation report_chinese_answers[] = {
     {"next", "下一步"},
     {"memory and time by terms, all assumptions",
      "显存、耗时的各项，全部假设"},
-    {"the fastest of other kinds", "其他各类方案中最快的"},
+    {"the best plans of other kinds", "其他各类方案中最快的"},
     {"how many days, at what cost", "需要几天，多少费用"},
     {"how many days; --price: money", "需要几天；--price：费用"},
     {"figures and launch files", "图表和启动文件"},
@@ -91,10 +92,10 @@ const report_translation report_chinese_answers[] = {
     /* Plan, fit --long, estimate. */
     {", %s: %.1f of %.1f GiB stay free on the tight GPU\n",
      "，%1$s：显存最紧的 GPU 还空 %2$.1f GiB（共 %3$.1f GiB）\n"},
-    {"in nothing: each setting is usual for the framework",
+    {"nothing: each setting is usual for the framework",
      "无：每项设置都是该框架常用的"},
-    {"%.1f %% %s, %s, %.1f GiB free; departs: %s; %s",
-     "%2$s %1$.1f%%，%3$s，空 %4$.1f GiB；偏离：%5$s；%6$s"},
+    {"%.1f %% %s, %s, %.1f GiB free; unusual: %s; %s",
+     "%2$s %1$.1f%%，%3$s，空 %4$.1f GiB；非常规：%5$s；%6$s"},
     {"recommended: %s", "推荐：%s"},
     {"misses %s GiB per GPU on stage %d",
      "在 stage %2$d 每个 GPU 还差 %1$s GiB"},
@@ -228,12 +229,12 @@ const report_translation report_chinese_answers[] = {
     {"%s optimizer (--optimizer), %s attention (--attention), %s",
      "%s 优化器（--optimizer），%s 注意力（--attention），%s"},
     {"no dropout (--dropout)", "无 dropout（--dropout）"},
-    {"the language model alone: not counted: %s",
+    {"only the language model is counted, without %s",
      "只算语言模型，未计入：%s"},
-    {"keys of the model's file that are not read: %s",
+    {"keys of the model's file that plan3d does not read: %s",
      "模型文件中未读取的键：%s"},
-    {"the weights of the file are in %s: trained in --dtype; 4 bits beside "
-     "adapters: --lora r=16,base=nf4",
+    {"the file stores its weights in %s; the training uses --dtype; for "
+     "weights in 4 bits beside adapters: --lora r=16,base=nf4",
      "文件中的权重为 %s：训练使用 --dtype；适配器旁的 4 位权重：--lora "
      "r=16,base=nf4"},
     {"%d x %s tokens of images or sound in each sequence (--images, "
@@ -366,7 +367,7 @@ const report_translation report_chinese_answers[] = {
     {"median", "中位数"},
     {"%s %s, %s tokens/s", "%s %s，%s tokens/s"},
     {", USD %s", "，%s 美元"},
-    {"; above: the sum of the terms", "；上面的是各项之和"},
+    {": half of the runs are slower; above is the sum of terms", "：一半的运行更慢；上面各行是各项之和"},
     {"; its step took %.0f %% longer than predicted: take the upper half of "
      "the range, %s to %s %s",
      "；其步时比预测长 %.0f%%：请取区间的上半段，%s 到 %s %s"},
@@ -429,12 +430,12 @@ const report_translation report_chinese_answers[] = {
      "每 %s一次：训练不会结束；没有故障时需 %s"},
 
     /* Measured runs. */
-    {"no measured run is near this job: the order of plans is surer than the "
-     "seconds",
+    {"no measured run is near this job: trust the order of the plans more "
+     "than the seconds",
      "没有与此任务相近的实测：方案的先后比秒数可靠"},
     {" in %s", "（%s）"},
     {"measured", "实测"},
-    {"nothing that is near this job: the order of plans is surer than the "
+    {"no run near this job: trust the order of the plans more than the "
      "seconds",
      "没有与此任务相近的实测：方案的先后比秒数可靠"},
     {"%.*s on %lld %.*s%s, %.*s: %s tokens/s per GPU, predicted %s",

@@ -124,10 +124,9 @@ const report_translation report_chinese_options[] = {
      "n=recompute=full optimizer=muon'; with --answer fastest",
      "每一行换其他选项再算一次，例如“dtype=fp8”或“pin=recompute=full op"
      "timizer=muon”；与 --answer fastest 同用"},
-    {"end with one line: the fastest or the cheapest row, by how much, "
+    {"begin with one line: the fastest or the cheapest row, by how much, "
      "how sure",
-     "最后用一行说明：最快（fastest）或最便宜（cheapest）的一行、差多少"
-     "、把握多大"},
+     "第一行回答：最快（fastest）或最便宜（cheapest）的一行、差多少、把握多大"},
     {"energy of the site over that of its computers",
      "机房总能耗与计算设备能耗之比"},
     {"file to write (plan.html)",
@@ -161,13 +160,12 @@ const report_translation report_chinese_options[] = {
      "从故障发生到可以读取检查点的时间"},
     {"global batch size: sequences per step",
      "全局批大小：每步的序列数"},
-    {"gpus: the fewest GPUs of a type that surely fit (with --deadline:"
-     " in time); seq, mbs: the longest sequence, the largest micro-batc"
-     "h; model (with any for MODEL): the largest model of 'plan3d list "
-     "models'",
-     "gpus：某型号有把握放得下（有 --deadline 时：按期完成）的最少 GPU "
-     "数；seq、mbs：最长的序列、最大的微批次；model（MODEL 写 any）：“p"
-     "lan3d list models”中最大的模型"},
+    {"gpus: the fewest GPUs of a type that surely fit (with --deadline: "
+     "in time); seq, mbs: the longest sequence, the largest micro-batch; "
+     "model (with any for MODEL): the largest model of 'plan3d list "
+     "models'; tokens: the most that one cluster trains by --deadline, "
+     "for --budget",
+     "gpus：某型号有把握放得下（有 --deadline 时：按期完成）的最少 GPU 数；seq、mbs：最长的序列、最大的微批次；model（MODEL 写 any）：“plan3d list models”中最大的模型；tokens：一个集群在 --deadline 之前、--budget 之内最多能训练的 token"},
     {"how many plans to print, at most 100",
      "打印多少个方案，最多 100"},
     {"html, or json: what the page shows",
@@ -537,5 +535,7 @@ const report_translation report_chinese_options[] = {
      "编码塔各层在反向时重计算：on 或 off"},
     {"off with Megatron, else on",
      "Megatron 为 off，其他为 on"},
+    {"whether --tokens can be trained for this money (1M), at --price",
+     "按 --price 的单价，这笔钱（1M）够不够训练 --tokens"},
     {NULL, NULL}};
 /* clang-format on */

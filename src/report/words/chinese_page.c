@@ -328,7 +328,7 @@ const report_translation report_chinese_page[] = {
     {"none of its own", "没有额外风险"},
     {"memory free", "空闲显存"},
     {"to fit", "放得下"},
-    {"departures", "偏离"},
+    {"unusual settings", "非常规设置"},
     {"gain", "收益"},
     {"risk", "风险"},
     {"<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Plans "
@@ -336,8 +336,8 @@ const report_translation report_chinese_page[] = {
      "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"方案对"
      "照\">\n<table class=\"choices\"><thead><tr><td></td>"},
     {"the same plan: %s", "同一个方案：%s"},
-    {"<br><span class=\"quiet\">departs: %s</span>",
-     "<br><span class=\"quiet\">偏离：%s</span>"},
+    {"<br><span class=\"quiet\">unusual: %s</span>",
+     "<br><span class=\"quiet\">非常规：%s</span>"},
     {"The recommended plan takes %s per step, this one %s",
      "推荐方案单步 %s，本方案 %s"},
     {"The fastest plan is %.1f %% faster on paper and %s to fit",
@@ -348,10 +348,10 @@ const report_translation report_chinese_page[] = {
     {"The recommended plan is also the fastest and the roomiest",
      "推荐方案也是最快、最宽裕的"},
     {"Plans to choose from", "可选的方案"},
-    {"<p class=\"quiet\">A departure is a setting that the framework does not "
-     "choose by itself; gains are against the recommended plan.</p>\n",
-     "<p class=\"quiet\">偏离是框架自身不会选择的设置；收益与推荐方案相比。<"
-     "/p>\n"},
+    {"<p class=\"quiet\">A setting is unusual where the framework does "
+     "not choose it by itself; gains are against the recommended "
+     "plan.</p>\n",
+     "<p class=\"quiet\">框架自身不会选择的设置为非常规设置；收益与推荐方案相比。</p>\n"},
     {"<li><b>%s</b><br>%s per step, %s tokens/s per GPU, %s of %s GiB per "
      "GPU<br><span class=\"quiet\">%s</span></li>\n",
      "<li><b>%s</b><br>单步 %s，每 GPU %s tokens/s，每 GPU %s / %s GiB<br><"

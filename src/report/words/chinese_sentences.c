@@ -44,8 +44,6 @@ const report_translation report_chinese_sentences[] = {
     {"a node of %s has %d GPUs, not %.0f; ask about a number of nodes, such as "
      "'2 nodes of %.0f %s'",
      "%s 的节点有 %s 个 GPU，不是 %s 个；请写明节点数，例如“2 nodes of %s %s”"},
-    {"the budget pays for less than an hour of %.0f GPUs",
-     "预算不够 %s 个 GPU 用一小时"},
 
     /* Changes of the question. */
     {"sequences of %d tokens", "序列缩短到 %d token"},
@@ -323,6 +321,10 @@ const report_translation report_chinese_sentences[] = {
     {"unknown option '%s'%s", "没有选项“%s”%s"},
     {"unknown word '%s' in a plan%s", "方案中没有“%s”这个词%s"},
     {"%d words are not understood: %s", "看不懂 %s 个词：%#s"},
+    {"which network? name two of 'plan3d list fabrics' to compare, such as "
+     "'with ib-hdr-200 or ib-ndr-400'",
+     "哪种网络？请从“plan3d list fabrics”中写两种来比较，例如“ib-hdr-200还是ib-ndr-"
+     "400”"},
     {"not understood: '%s'%s", "看不懂“%s”%s"},
     {"the largest model is asked for, and '%s' is there already; leave one out",
      "问的是最大的模型，又给了“%s”；请去掉一个"},

@@ -18,31 +18,41 @@ const report_translation report_chinese_studies[] = {
     {"idle", "闲置"},
     {"USD", "美元"},
     {"in all rows: ", "各行相同："},
-    {"left out for want of room: %s (--format csv)\n",
+    {"not shown, as the screen is narrow: %s (--format csv shows all)\n",
      "因宽度略去：%s（--format csv）\n"},
     {"time %", "耗时 %"},
     {"sure %", "把握 %"},
-    {"fastest: of all plans that fit by the estimate; roomiest: of the sure "
-     "ones about as fast as any; time %%: of the step, against the plan above; "
-     "sure %%: probability of fitting; free: GiB)",
+    {"fastest: the fastest of all plans that fit by the estimate; "
+     "roomiest: of the sure plans that are about as fast as any, the one "
+     "with the most memory free; time %%: of the step, against the plan "
+     "above; sure %%: probability of fitting; free: GiB)",
      "最快：按估计放得下的方案中最快的；最宽裕：有把握且差不多快的方案中显存"
      "最宽裕的；耗时 %%：与上表方案的步时相比；把握 %%：放得下的概率；空闲："
      "GiB）"},
     {"(", "（"},
     {"IN TIME", "能按时完成"},
-    {": %s is the smallest, %s of %s", "：最小的是 %s，%s，期限 %s"},
     {", and the cheapest", "，也最便宜"},
     {"; %s is the cheapest, %s", "；最便宜的是 %s，%s"},
     {"; at the slow end of its range the smallest is late",
      "；若取区间的慢端，最小的会超时"},
-    {" on any cluster that was looked at\n", "：看过的集群都不行\n"},
     {"NOT IN TIME", "不能按时完成"},
-    {": %s comes closest, %s instead of %s", "：最接近的是 %s，需 %s 而非 %s"},
     {": %s (%.3g %%) too long", "：超出 %s（%.3g%%）"},
     {": %.3g times as long", "：是其 %.3g 倍"},
     {"SWEEP", "扫描"},
     {"with", "改动"},
     {"ANSWER", "答案"},
+    {"%d x %s is enough", "%d 个 %s 够了"},
+    {"%s is the smallest, %s of %s", "最小的是 %s，%s，期限 %s"},
+    {"on none of the clusters that were looked at", "看过的集群都不行"},
+    {"%s comes closest, %s instead of %s", "最接近的是 %s，需 %s 而非 %s"},
+    {"no number of tokens is trained within that", "在此之内训练不了任何 token"},
+    {"%s trains %s tokens (%s to %s in 80 %% of runs)",
+     "%s 能训练 %s 个 token（80%% 的运行在 %s 至 %s）"},
+    {" for USD %s", "，费用 %s 美元"},
+    {"OVER BUDGET", "超出预算"},
+    {"WITHIN BUDGET", "在预算之内"},
+    {": %s costs %s of USD %s, in %s", "：%s 需 %s，预算 %s 美元，历时 %s"},
+    {"; at the slow end of its range it is over", "；在范围慢的一端会超出"},
     {" for a billion tokens", "（十亿 token）"},
     {" GPU-hours for a billion tokens", " GPU 小时（十亿 token）"},
     {" with %s", "（%s）"},
@@ -53,8 +63,8 @@ const report_translation report_chinese_studies[] = {
     {"misses %.1f GiB", "差 %.1f GiB"},
     {"is only %s to fit", "能放下的%s"},
     {"%s (%s to %s)", "%s（%s 至 %s）"},
-    {"; the ranges do not overlap: sure", "；区间不重叠：可以确定"},
-    {"; the ranges overlap: not sure", "；区间重叠：不能确定"},
+    {"; the ranges do not overlap, so this is sure", "；区间不重叠：可以确定"},
+    {"; the ranges overlap, so this is not sure", "；区间重叠：不能确定"},
     {"; %s %s", "；%s %s"},
     {"%s is as fast as %s", "%s 与 %s 一样快"},
     {"%s is %s times as fast as %s", "%1$s 的速度是 %3$s 的 %2$s 倍"},
@@ -67,23 +77,15 @@ const report_translation report_chinese_studies[] = {
     {"none of them fits", "都放不下"},
     {"%s is the only one that fits", "只有 %s 放得下"},
     {" (%s, %.1f GiB free)", "（%s，空闲 %.1f GiB）"},
-    {"up to %s GPUs none are enough", "直到 %s 个 GPU 都不够"},
-    {"%d %s are enough", "%d 个 %s 够了"},
+    {"no number of GPUs up to %s is enough", "直到 %s 个 GPU 都不够"},
     {", %s s a step", "，一步 %s s"},
-    {"no number of GPUs that was looked at is enough",
-     "看过的 GPU 数都不够"},
-    {"%d %s are enough: %s (%s to %s in 80 %% of runs) of %s",
-     "%d 个 %s 够了：%s（80%% 的运行在 %s 至 %s），期限 %s"},
-    {"; the slow end is late: not sure", "；慢的一端会超时：不能确定"},
-    {"; the slow end is in time too: sure",
-     "；慢的一端也按时：可以确定"},
     {"no sequence surely fits", "没有哪个序列长度有把握放得下"},
     {"%s tokens are the longest sequence that surely fits",
      "有把握放得下的最长序列是 %s token"},
     {"no micro-batch surely fits", "没有哪个微批有把握放得下"},
     {"%s sequences are the largest micro-batch that surely fits",
      "有把握放得下的最大微批是 %s 条序列"},
-    {"; the global batch has no such limit: its gradients are added up in "
+    {"; the global batch has no such limit, as gradients accumulate over "
      "micro-batches",
      "；全局批没有这个限制：它按微批累积梯度"},
     {"no model of 'plan3d list models' surely fits",
@@ -105,19 +107,20 @@ const report_translation report_chinese_studies[] = {
      "money, energy and free memory, and better in one",
      "*：在帕累托前沿上：同样序列长度的行中，没有一行在 GPU 数、耗时、费用、"
      "能耗和空闲显存上都不差且有一项更好"},
-    {"none is in time; closest: by the time that it takes",
+    {"none is in time; closest: the shortest training",
      "都不能按时完成；最接近：按耗时"},
-    {"both: the fewest GPUs that are in time, and the least GPU-hours or money",
+    {"both: the fewest GPUs that finish in time, and the least money or "
+     "GPU-hours",
      "两者：按时完成的 GPU 数最少，GPU 小时或费用也最少"},
-    {"smallest: the fewest GPUs that are in time; cheapest: the least "
-     "GPU-hours or money",
+    {"smallest: the fewest GPUs that finish in time; cheapest: the least "
+     "money or GPU-hours",
      "最小：按时完成的 GPU 数最少；最便宜：GPU 小时或费用最少"},
     {"seq: tokens of a sequence", "序列：每条序列的 token 数"},
     {"batch: sequences of a step", "批大小：每步的序列数"},
-    {"plan: ranks, mb: sequences of a micro-batch, Z: ZeRO stage, then what is "
-     "recomputed and, behind +, offloaded",
-     "方案：各维的 rank 数，mb 为微批次的序列数，Z 为 ZeRO 级别，其后是重计算"
-     "的部分，+ 之后是卸载的部分"},
+    {"plan: as --plan reads it: ranks, mb: sequences of a micro-batch, Z: "
+     "ZeRO stage, then what is recomputed and, behind +, offloaded",
+     "plan：--plan 可以直接读：各并行度，mb：微批的序列数，Z：ZeRO 阶段，然后是重计算的部分，+ "
+     "之后是卸载的部分"},
     {"step s: seconds of a step", "单步 s：每步秒数"},
     {"tok/s: tokens/s of all GPUs", "tok/s：全部 GPU 的 tokens/s"},
     {"/GPU: tokens/s of one GPU", "/GPU：每 GPU tokens/s"},
@@ -127,8 +130,8 @@ const report_translation report_chinese_studies[] = {
     {"free: GiB left on the tight GPU, below 0: missing",
      "空闲：显存最紧的 GPU 剩余的 GiB，负数为还差"},
     {"idle: GPUs without work", "闲置：不用的 GPU 数"},
-    {"days: of the whole training, with failures, restarts and checkpoints, "
-     "in brackets the range",
+    {"days: of the whole training with failures, restarts and "
+     "checkpoints, its range in brackets",
      "天：整个训练，含故障、重启和检查点，括号内为区间"},
     {"%s%s (%s-%s)", "%s%s（%s-%s）"},
     {"%s%s (from %s)", "%s%s（至少 %s）"},
@@ -149,7 +152,8 @@ const report_translation report_chinese_studies[] = {
     {"batch: the default of each count, about 4 Mi tokens or 1,024 per GPU "
      "(--batch)",
      "批大小：各数目的默认值，约 4 Mi token，或每 GPU 1,024（--batch）"},
-    {"exact; every larger cluster is in time too: it can leave nodes idle",
+    {"exact: every larger cluster is in time too, as it can leave nodes "
+     "idle",
      "精确；更大的集群也都能按时完成：可以让节点闲置"},
     {"exact: none of them is in time", "精确：都不能按时完成"},
     {"%d other row%s: not Pareto-optimal, %d of them without a plan "
@@ -174,7 +178,7 @@ const report_translation report_chinese_studies[] = {
     {"the plan that comes closest: ", "最接近的方案："},
     {"the plan with %.100s that comes closest: ",
      "满足 %.100s 的最接近的方案："},
-    {"departs: %s", "偏离：%s"},
+    {"unusual: %s", "非常规：%s"},
     {"%snot legal", "%s不合法"},
     {"memory of the tight GPU", "最紧 GPU 的显存"},
     {"pipeline rank\t%d\t%d", "流水线 rank\t%d\t%d"},
@@ -233,8 +237,8 @@ const report_translation report_chinese_studies[] = {
     {"fits, barely", "勉强放得下"},
     {"OUT OF MEMORY", "显存不足"},
     {"    not legal: ", "    不合法："},
-    {"the walk has no move that leads on to it; what it has that the walk's "
-     "answer has not:\n    ",
+    {"no single change leads from the walk's answer to it; what it has "
+     "and that answer lacks:\n    ",
      "逐步调优没有通向它的一步；它有而调优结果没有的：\n    "},
     {"the walk's answer is as fast as the recommended plan",
      "调优结果与推荐方案一样快"},
@@ -250,7 +254,7 @@ const report_translation report_chinese_studies[] = {
      "GiB per GPU free",
      "：逐步调优，每步试一种改动，共 %d 步；所得方案每 GPU 还空 %s GiB"},
     {"not legal: %s", "不合法：%s"},
-    {"needs more than the %.0f GiB of a host", "需要的超过主机的 %.0f GiB"},
+    {"needs more than the %.0f GiB of a host's memory", "需要的超过主机的 %.0f GiB"},
     {"misses %s GiB; %s take %s GiB", "还差 %s GiB；%s占 %s GiB"},
     {"no fit", "放不下"},
     {"chosen", "选定"},
@@ -262,8 +266,9 @@ const report_translation report_chinese_studies[] = {
     {"what else changes: terms, %s", "随之改变：变化最大的各项，%s"},
     {"what else changes: largest term of memory",
      "随之改变：显存最大的一项"},
-    {"Each line: the fastest sure plan with this one value, all others free. "
-     "What is faster than the plan above is less simple, or leaves less free.",
+    {"Each line shows the fastest sure plan with this one value, all "
+     "other settings free. A line that is faster than the plan above is "
+     "less simple, or leaves less memory free.",
      "每一行：固定这一项，其余重新寻优，有把握放得下的方案中最快的一个。比上"
      "面的方案更快的，要么没有它简单，要么留下的显存更少。"},
 
@@ -285,31 +290,32 @@ const report_translation report_chinese_studies[] = {
      "消除的期望遗憾，- = 不超过噪声）"},
     {"that plan is faster", "另一方案更快"},
     {"this plan is the fastest", "此方案最快"},
-    {"nothing", "无影响"},
+    {"no role", "无影响"},
     {"asked", "要求"},
     {"a plan that is sure to fit, simple, and at most %.3g %% slower than the "
      "fastest, not the fastest itself",
      "有把握放得下、简单、最多比最快慢 %.3g%% 的方案，而不是最快的方案"},
-    {"hangs on %s", "%s"},
-    {"plan\tof the %d compared\tstep s\tfastest %%\tregret %%",
-     "方案\t比较的 %d 个之中\t单步 s\t最快 %%\t遗憾 %%"},
+    {"%s: the step does not depend on them", "%s：步时间与它们无关"},
+    {"plan\tof the %d compared\tslower %%\tfastest %%\tregret %%",
+     "方案\t比较的 %d 个之中\t慢 %%\t最快 %%\t遗憾 %%"},
     {"steady", "稳健"},
-    {"plan %d, whose expected regret is %.3f %% instead of %.3f %%",
-     "方案 %d，期望遗憾 %.3f%%，而非 %.3f%%"},
+    {"plan %d, whose expected regret is %.2f %% instead of %.2f %%",
+     "方案 %d，期望遗憾 %.2f%%，而非 %.2f%%"},
     {"measure", "测量"},
-    {"nothing for the choice's sake: no single constant would change it to "
-     "the better by more than the noise of the draws",
+    {"nothing: no single constant would improve the choice by more than "
+     "the noise of the draws",
      "为了选择无需测量：没有哪个常数能使选择变好，且超过抽样噪声"},
-    {"%s: %s; to know it saves %.3f %% of the step (+- %.3f) of the %.3f %% "
-     "that the steadiest plan is expected to lose",
+    {"%s: %s; to know it saves %.2f %% of the step (+- %.2f) of the %.2f "
+     "%% that the steadiest plan is expected to lose",
      "%s：%s；最稳健的方案预计损失 %5$.3f%%，测准它可省单步的 %3$.3f%%（+- "
      "%4$.3f）"},
-    {"with the constants as they are plan %d; this one takes %.3f %% longer",
-     "按现有常数是方案 %d；此方案多用 %.3f%%"},
+    {"plan %d with the constants as they are; this one takes %.2f %% "
+     "longer",
+     "按现有常数是方案 %d；此方案多用 %.2f%%"},
     {"regret", "遗憾"},
-    {"%.3f %% expected, below %.3f %% in 95 %% of the draws: what this plan "
-     "takes longer than the one that is the fastest there",
-     "期望 %.3f%%，95%% 的抽样低于 %.3f%%：此方案比该次抽样中最快的方案多用"
+    {"%.2f %% expected, below %.2f %% in 95 %% of the draws: what this "
+     "plan takes longer than the one that is the fastest there",
+     "期望 %.2f%%，95%% 的抽样低于 %.2f%%：此方案比该次抽样中最快的方案多用"
      "的时间"},
     {"%s (10 %% of the draws are below), %s (50 %%), %s (90 %%), by the "
      "constants alone; runs spread more, see 'range' of plan3d estimate",
@@ -320,9 +326,9 @@ const report_translation report_chinese_studies[] = {
      "errors that hit the shapes of one plan alone are not in them; seed %lld",
      "对数正态，误差独立，同类 kernel 用同一个倍数；不含只影响某个方案的形状"
      "的误差；随机种子 %lld"},
-    {"%d plans are compared, %d of them found by %d exact searches with "
-     "changed constants; of %d draws that were searched exactly %d had their "
-     "best plan among those compared already",
+    {"%d plans were compared, %d of them found by %d exact searches with "
+     "changed constants; of %d draws that were searched exactly, %d had "
+     "their best plan among those compared already",
      "比较 %d 个方案，其中 %d 个由 %d 次改变常数的精确搜索得到；精确搜索的 "
      "%d 次抽样中，%d 次的最优方案已在比较之列"},
     {"the plan", "此方案"},
@@ -346,14 +352,14 @@ const report_translation report_chinese_studies[] = {
      "%.0f%% 花在该项上的；没有运行说明的项，按与其余一样不准计）"},
     {"measure\ttakes away %%\tleaves %%\tby",
      "测量\t可消除 %%\t剩余 %%\t方法"},
-    {"takes away: at most; a benchmark no more than the error of the "
-     "constants that it measures; %s: as measured runs are foretold by another "
-     "of the same source, framework, GPU and model",
+    {"takes away: at most so much; a benchmark removes no more than the "
+     "error of the constants that it measures; %s: as one measured run "
+     "predicts another of the same source, framework, GPU and model",
      "可消除：至多；基准测试不超过它所测常数的误差；%s：按实测运行由"
      "同来源、框架、GPU 和模型的另一次运行预测计"},
     {"checked", "检验"},
-    {"each source foretold by the others: %d of %d are likelier by their "
-     "terms than by one error of %.0f %% for all steps",
+    {"tested on each source without its own runs: for %d of %d, errors by "
+     "term explain the runs better than one error of %.0f %% for all steps",
      "每个来源由其余来源预测：%2$d 个中有 %1$d 个按各项误差比按统一的 %3$.0f"
      "%% 误差更可能"},
     {"%.0f %% of runs should take %s to %s, by those most alike",
@@ -377,7 +383,7 @@ const report_translation report_chinese_studies[] = {
     {"you run", "现在运行"},
     {"the recommended plan", "推荐的方案"},
     {"file", "文件"},
-    {"it cannot say the recommended plan: %s", "写不了推荐的方案：%s"},
+    {"the files cannot express the recommended plan: %s", "写不了推荐的方案：%s"},
     {"%s, with %s, is %s", "%1$s 换成%2$s后，写在 %3$s"},
     {"%s, with %s, are in %s", "%1$s 换成%2$s后，写在 %3$s 里"},
     {"%s in them, as a diff; --write DIR/ writes them:",

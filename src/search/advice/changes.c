@@ -11,6 +11,7 @@
 #include "base/util.h"
 #include "plan3d/best_framework.h"
 #include "plan3d/catalog.h"
+#include "plan3d/recommend.h"
 #include "plan3d/single_changes.h"
 #include "search/advice/decisions.h"
 #include "search/exact/engine.h"
@@ -152,15 +153,22 @@ static bool may_fit(
     return search_fits(changed, pins, f->scratch, &work);
 }
 
-/** Search the changed problem; keep it when something fits.
+/** Search the changed problem, for the plan that its own question would get;
+ *  keep it when something fits.
  *  @return how many are kept */
 static int add_change(const finder *f, const p3d_problem *changed,
         const p3d_pins *pins, const char *words)
 {
+    const p3d_recommend_options options = {.pins = pins,
+            .search = {.n_top = 1},
+            .within_frac = P3D_WITHIN_FRAC,
+            .alone = true,
+            .only_sure = true};
+    p3d_recommendation found;
     p3d_error ignored = {.code = P3D_OK};
 
     if (!may_fit(f, changed, pins) ||
-            !p3d_search(changed, pins, 1, f->scratch, &ignored) ||
+            !p3d_recommend(changed, &options, f->scratch, &found, &ignored) ||
             f->scratch->n_top == 0)
         return 0;
     *f->out = (p3d_change){.estimate = f->scratch->top[0],
@@ -358,10 +366,9 @@ static const struct {
     p3d_base base;
     const char *words;
 } lighter_trainings[] = {
-        {P3D_BASE_16,
-                "LoRA (--lora r=16): adapters alone are trained, no weight"},
-        {P3D_BASE_NF4, "QLoRA (--lora r=16,base=nf4): adapters alone are "
-                       "trained, beside weights in 4 bits"},
+        {P3D_BASE_16, "LoRA (--lora r=16), which trains adapters only"},
+        {P3D_BASE_NF4, "QLoRA (--lora r=16,base=nf4), which trains adapters "
+                       "beside weights in 4 bits"},
 };
 
 /** The first that fits, where all weights are trained and the framework has
