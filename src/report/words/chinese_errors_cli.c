@@ -8,6 +8,7 @@
 /* clang-format off */
 const report_translation report_chinese_errors_cli[] = {
     /* src/cli/ask_build.c */
+    {"64 A800 or 32 H100", "64张A800还是32张H100"},
     {"the question is too long", "问题太长"},
     /* src/cli/ask_command.c */
     /* src/cli/ask_facts.c */
@@ -128,6 +129,15 @@ const report_translation report_chinese_errors_cli[] = {
      "页面要包含模型文件，而标准输入不是文件；请写 config.json 的路径"},
     {"before the page was made", "，尚未生成页面"},
     /* src/cli/cmd_sweep.c */
+    {"--budget needs the price of a GPU-hour; add --price 2",
+     "--budget 需要每 GPU 时的价格；请加上 --price 2"},
+    {"--budget needs the tokens of the training; add --tokens 2T, or --find "
+     "tokens",
+     "--budget 需要训练的 token 数；请加上 --tokens 2T，或 --find tokens"},
+    {"--find tokens: by when, or for how much money? add --deadline 30d, or "
+     "--budget 1M with --price 2",
+     "--find tokens：到何时为止，或花多少钱？请加上 --deadline 30d，或 --budget "
+     "1M 和 --price 2"},
     {"'%.60s' has an empty place; write words with one comma between them",
      "“%s”中有空项；各词之间请只写一个逗号"},
     {"'%.60s...' is too long", "“%s...”太长"},

@@ -59,6 +59,9 @@ const report_translation report_chinese_errors_study[] = {
     {"more than %d combinations; write larger steps, or ranges that double, "
      "such as 8..1024",
      "超过 %s 种组合；请加大步长，或用翻倍的范围，如 8..1024"},
+    /* src/study/sweep_limit.c */
+    {"the most tokens of what? set a deadline or a budget",
+     "在什么限制下的最多 token？请给出期限或预算"},
     /* src/study/sweep_row.c */
     {"unknown framework '%.60s'", "没有框架“%s”"},
     /* src/study/sweep_scan.c */
