@@ -149,7 +149,8 @@ static void three_plans_stand_side_by_side(void **state)
     static const char *const heads[] = {
             ">Recommended</th>", ">Fastest</th>", ">Roomiest</th>"};
     static const char *const rows[] = {">step</th>", ">memory free</th>",
-            ">to fit</th>", ">departures</th>", ">gain</th>", ">risk</th>"};
+            ">to fit</th>", ">unusual settings</th>", ">gain</th>",
+            ">risk</th>"};
 
     (void)state;
     for (int i = 0; i < N_QUESTIONS; i++) {

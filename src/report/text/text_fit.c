@@ -133,8 +133,7 @@ void report_text_median(const report_answer *a, p3d_text *out)
             rate.median.text);
     if (a->training != NULL)
         add_median_training(a->training, &words);
-    report_add(
-            &words, ": half of the runs are slower; above is the sum of terms");
+    report_add(&words, ": half of the runs are slower");
     report_wrap_labelled_text("median", &words, out);
 }
 

@@ -19,10 +19,11 @@ void report_text_verdict(
 
     report_paint_words(barely ? REPORT_CARE : REPORT_GOOD,
             p3d_verdict_words(a->verdict), out);
+    report_add(out, ", %s",
+            report_sure_words(a->fit_probability_frac, out->style).text);
     if (d->question.frameworks != NULL)
-        report_add(out, " with %s", d->job->framework->name);
-    report_add(out, ", %s: %.1f of %.1f GiB stay free on the tight GPU\n",
-            report_sure_words(a->fit_probability_frac, out->style).text,
+        report_add(out, ", with %s", d->job->framework->name);
+    report_add(out, ": %.1f of %.1f GiB stay free on the tight GPU\n",
             report_gib(a->free_bytes),
             report_gib(d->cluster->gpu.visible_memory_bytes));
 }

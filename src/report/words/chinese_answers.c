@@ -90,8 +90,9 @@ const report_translation report_chinese_answers[] = {
     {": the closest plan ", "：最接近的方案"},
 
     /* Plan, fit --long, estimate. */
-    {", %s: %.1f of %.1f GiB stay free on the tight GPU\n",
-     "，%1$s：显存最紧的 GPU 还空 %2$.1f GiB（共 %3$.1f GiB）\n"},
+    {", with %s", "，用 %s"},
+    {": %.1f of %.1f GiB stay free on the tight GPU\n",
+     "：显存最紧的 GPU 还空 %.1f GiB（共 %.1f GiB）\n"},
     {"nothing: each setting is usual for the framework",
      "无：每项设置都是该框架常用的"},
     {"%.1f %% %s, %s, %.1f GiB free; unusual: %s; %s",
@@ -367,7 +368,7 @@ const report_translation report_chinese_answers[] = {
     {"median", "中位数"},
     {"%s %s, %s tokens/s", "%s %s，%s tokens/s"},
     {", USD %s", "，%s 美元"},
-    {": half of the runs are slower; above is the sum of terms", "：一半的运行更慢；上面各行是各项之和"},
+    {": half of the runs are slower", "：一半的运行更慢"},
     {"; its step took %.0f %% longer than predicted: take the upper half of "
      "the range, %s to %s %s",
      "；其步时比预测长 %.0f%%：请取区间的上半段，%s 到 %s %s"},

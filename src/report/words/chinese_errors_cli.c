@@ -160,17 +160,6 @@ const report_translation report_chinese_errors_cli[] = {
      "%3$.0s"},
     {"--max-gpus is for --deadline; write --gpus 8..1024",
      "--max-gpus 只用于 --deadline；请写 --gpus 8..1024"},
-    {"--budget needs the price of a GPU-hour; add --price 2",
-     "--budget 需要每 GPU 小时的价格；请加上 --price 2"},
-    {"--budget needs the tokens of the training; add --tokens 2T, or --find "
-     "tokens",
-     "--budget 需要训练的 token 数；请加上 --tokens 2T，或 --find tokens"},
-    {"--find tokens: by when, or for how much money? add --deadline 30d, or "
-     "--budget 1M with --price 2",
-     "--find tokens：到什么时候、或花多少钱？请加上 --deadline 30d，或 --budget 1M 和 "
-     "--price 2"},
-    {"the most tokens of what? set a deadline or a budget",
-     "最多的 token 受什么限制？请给出期限或预算"},
     {"--deadline needs the tokens of the training; add --tokens 2T",
      "--deadline 需要训练的 token 数；请加上 --tokens 2T"},
     {"--pareto and --deadline contradict each other; leave one out",
