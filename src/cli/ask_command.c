@@ -189,7 +189,8 @@ static bool explain(const ask_facts *facts, cli_asked *out, p3d_error *err)
            ask_add_rest(&named, out, err);
 }
 
-/* "why not deepspeed": how much the framework costs that is there without it. */
+/* "why not deepspeed": against the framework that answers where none is named.
+ */
 static bool why_not_framework(
         const ask_facts *facts, cli_asked *out, p3d_error *err)
 {
@@ -314,7 +315,7 @@ static bool is_about_plans(const ask_facts *facts)
                    !ask_wants(facts, ASK_WANTS_FRAMEWORK | ASK_WANTS_LENGTH));
 }
 
-/* "which network do I need" names none; what a network costs is a comparison. */
+/* "which network do I need" names none; networks are compared by two names. */
 static bool asks_for_network(const ask_facts *facts)
 {
     const unsigned others = ~(

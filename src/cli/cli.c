@@ -514,7 +514,9 @@ int cli_main(int argc, const char *const *argv, FILE *out, FILE *err)
         code = say_error(
                 &error, &line, !answered && asks_json(argc, argv), err);
     } else if (code == P3D_INTERRUPTED) {
-        fprintf(err, "plan3d: interrupted; what was found so far is printed\n");
+        fprintf(err, "plan3d: %s\n",
+                report_say((p3d_style){.lang = line.lang},
+                        "interrupted; what was found so far is printed"));
     }
     return p3d_exit_status(code);
 }

@@ -379,14 +379,15 @@ static bool fail_plan(const cli_question *question, p3d_error *err)
            name_capable(question, words, err);
 }
 
-/* A plan that the target's files cannot say. @return false */
-static bool fail_export(
-        const cli_question *question, const p3d_plan *plan, p3d_error *err)
+/* A plan that the target's files cannot say, or files that could not be
+ * written. @return false */
+static bool fail_export(const cli_question *question,
+        const exchange_target *target, const p3d_plan *plan, p3d_error *err)
 {
     char words[P3D_PLAN_WORDS];
 
     p3d_plan_print(plan, words, sizeof(words));
-    return err->code == P3D_DATA &&
+    return err->code == P3D_DATA && !can_export(question, words, target) &&
            strstr(err->text, " does not start under --launcher ") == NULL &&
            name_capable(question, words, err);
 }
@@ -404,7 +405,7 @@ static bool answer(const cli_question *question, const exchange_target *target,
                 "export it all the same",
                 -(double)p3d_estimate_margin_bytes(&estimate) / P3D_GIB);
     return export_plan(question, target, &estimate, out, err) ||
-           fail_export(question, &estimate.plan, err);
+           fail_export(question, target, &estimate.plan, err);
 }
 
 /* To serve a model there is no plan to search: the fewest GPUs that hold it,

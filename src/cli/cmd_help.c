@@ -356,7 +356,7 @@ static bool run_intro(const cli_args *args, cli_reply *reply, p3d_error *err)
 {
     (void)args;
     (void)err;
-    p3d_text_add(reply->out,
+    report_add(reply->out,
             "plan3d plans the training of a model on a cluster of GPUs: does "
             "it fit, with which\n"
             "parallel plan, how fast, how long, for how much money, and how "

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_answer.c - the first line of a sweep: against the rows of all values, one
- * by one. */
+/* test_answer.c - the first line of a sweep: against the rows of all values,
+ * one by one. */
 #include "test.h"
 
 #include <math.h>

@@ -11,10 +11,12 @@
 
 #include "base/util.h"
 #include "cli/commands.h"
+#include "exchange/runs/corpus.h"
 #include "plan3d/departures.h"
 #include "report/answer.h"
 #include "report/words/tables.h"
 #include "report/words/words.h"
+#include "spec/legality.h"
 #include "spec/plan_words.h"
 
 enum {
@@ -33,6 +35,7 @@ typedef struct literals {
     int n;
     char *at[MAX_LITERALS];
     const char *file[MAX_LITERALS];
+    bool is_said[MAX_LITERALS]; /* in a call of a function that fails */
 } literals;
 
 static literals all;
@@ -95,8 +98,75 @@ static const char *skip_other(const char *at)
     return NULL;
 }
 
+/* Behind the type that <inttypes.h> names, as "lld" in the literal. */
+static const char *take_type(const char *at, char *to)
+{
+    const size_t n = strlen(to);
+
+    to[n] = 'l';
+    to[n + 1] = 'l';
+    to[n + 2] = at[3];
+    to[n + 3] = '\0';
+    return at + strspn(at, "PRIXdiux0123456789");
+}
+
+/* Copy neighbours, too. @return the end of the last */
+static const char *take_neighbours(const char *at, char *to, size_t n)
+{
+    while (*at == '"' || strncmp(at, "PRI", 3) == 0) {
+        assert_true(strlen(to) + 4 < n);
+        at = skip_blanks(
+                *at == '"' ? take_literal(at + 1, to, n) : take_type(at, to));
+    }
+    return at;
+}
+
+/* Whether a function records what it is given: by its name, so that a new one
+ * is among them. */
+static bool is_failing(const char *name, size_t n)
+{
+    static const char *const others[] = {"p3d_record", "p3d_did_you_mean",
+            "p3d_option_word_find", "note", "say", "spec_say_reason",
+            "cli_goes_on", "READ"};
+    char word[64];
+
+    if (n >= sizeof(word))
+        return false;
+    (void)snprintf(word, sizeof(word), "%.*s", (int)n, name);
+    for (int i = 0; i < P3D_COUNT_OF(others); i++)
+        if (strcmp(word, others[i]) == 0)
+            return true;
+    return strstr(word, "fail") != NULL || strstr(word, "refuse") != NULL;
+}
+
+/* How deep the parentheses are, and from where on they are of such a call; 0 =
+ * of none. */
+typedef struct nesting {
+    int depth, said;
+} nesting;
+
+/* Behind a word or another character. */
+static const char *take_other(const char *at, nesting *in)
+{
+    const size_t n = strspn(at, "abcdefghijklmnopqrstuvwxyz"
+                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+
+    if (n > 0) {
+        if (at[n] == '(' && in->said == 0 && is_failing(at, n))
+            in->said = in->depth + 1;
+        return at + n;
+    }
+    if (*at == '(')
+        in->depth++;
+    if (*at == ')' && in->depth-- == in->said)
+        in->said = 0;
+    return at + 1;
+}
+
 static void take_literals(const char *file, const char *at)
 {
+    nesting in = {0, 0};
+
     while (*at != '\0') {
         char literal[4 * LITERAL] = "";
         const char *const other = skip_other(at);
@@ -104,15 +174,13 @@ static void take_literals(const char *file, const char *at)
         if (other != NULL) {
             at = other;
         } else if (*at == '"') {
-            do
-                at = skip_blanks(
-                        take_literal(at + 1, literal, sizeof(literal)));
-            while (*at == '"');
+            at = take_neighbours(at, literal, sizeof(literal));
             assert_true(all.n < MAX_LITERALS);
             all.file[all.n] = file;
+            all.is_said[all.n] = in.said > 0;
             all.at[all.n++] = strdup(literal);
         } else {
-            at++;
+            at = take_other(at, &in);
         }
     }
 }
@@ -253,12 +321,12 @@ static void a_translation_takes_the_same_arguments(void **state)
 static void a_sentence_has_as_many_parts(void **state)
 {
     char what[MAX_ARGUMENTS][8];
+    const report_translation *row;
 
     (void)state;
-    for (const report_translation *row = report_chinese_sentences;
-            row->english != NULL; row++)
-        assert_int_equal(arguments_of(row->english, what),
-                arguments_of(row->words, what));
+    for (int i = 0; (row = report_sentence_at(P3D_CHINESE, i)) != NULL; i++)
+        if (arguments_of(row->english, what) != arguments_of(row->words, what))
+            fail_msg("other parts: %s", row->english);
 }
 
 /* Words. */
@@ -275,8 +343,9 @@ static bool is_row(const char *english)
 
 static bool is_sentence(const char *english)
 {
-    for (const report_translation *row = report_chinese_sentences;
-            row->english != NULL; row++)
+    const report_translation *row;
+
+    for (int i = 0; (row = report_sentence_at(P3D_CHINESE, i)) != NULL; i++)
         if (strcmp(row->english, english) == 0)
             return true;
     return false;
@@ -379,6 +448,94 @@ static void each_word_has_a_translation(void **state)
                 n_missing++;
             }
     assert_int_equal(n_missing, 0);
+}
+
+/* Errors. */
+
+/* What a function that fails is given and no person reads, or is the same in
+ * each language. */
+static bool is_no_message(const char *text)
+{
+    static const struct {
+        const char *text;
+        const char *why;
+    } exempt[] = {
+            {"%s() was called with NULL, with a struct that nothing was read "
+             "into, or with a number out of range; plan3d's headers say what "
+             "it takes",
+                    "for who calls the library, in the words of its headers"},
+            {"p3d_sweep_find_limit() was called without a cluster, without "
+             "room for its answer or for no limit that there is",
+                    "the same"},
+            {"a message that cannot be printed", "a bug of plan3d"},
+            {"deadline", "an option"},
+            {"find", "an option"},
+            {"pareto", "an option"},
+            {"amortize 4y", "an option with its value"},
+            {"purchase-price USD", "an option with its value"},
+            {"--set ", "an option"},
+            {"cp", "a word of a plan"},
+            {"ulysses", "a word of a plan"},
+            {"dtype", "a column"},
+            {"ids", "a column"},
+            {"id", "a column"},
+            {"plan", "a column"},
+            {"profile", "a column"},
+            {"set", "a column"},
+            {"here", "a place, to which only its line is asked"},
+            {"a line with a speed", "tells a log from other files"},
+            {"; remove it, or add it to src/spec/family_keys.c",
+                    "for who adds a model to plan3d"},
+    };
+
+    for (int i = 0; i < P3D_COUNT_OF(exempt); i++)
+        if (strcmp(text, exempt[i].text) == 0)
+            return exempt[i].why != NULL;
+    /* Keys, pointers, plans and their values: no blank, and no word alone. */
+    return strchr(text, ' ') == NULL && strpbrk(text, "_/=:0123456789") != NULL;
+}
+
+/* What is matched as a template, or is there as it stands. */
+static bool has_chinese(const char *english)
+{
+    char what[MAX_ARGUMENTS][8];
+
+    return is_sentence(english) ||
+           (arguments_of(english, what) == 0 && is_row(english));
+}
+
+static void each_error_has_a_translation(void **state)
+{
+    int n = 0;
+    int n_missing = 0;
+
+    (void)state;
+    for (int i = 0; i < all.n; i++) {
+        if (!all.is_said[i] || !has_word(all.at[i]) || is_no_message(all.at[i]))
+            continue;
+        n++;
+        if (has_chinese(all.at[i]))
+            continue;
+        print_error("%s: no Chinese in src/report/words/chinese_errors_*.c: "
+                    "%s\n",
+                all.file[i], all.at[i]);
+        n_missing++;
+    }
+    assert_true(n > 700);
+    assert_int_equal(n_missing, 0);
+}
+
+/* What a run that cannot be predicted breaks, and what is taken where one does
+ * not say it. */
+static void rules_and_assumptions_have_a_translation(void **state)
+{
+    (void)state;
+    for (int i = 0; spec_rule_words(i) != NULL; i++)
+        if (!has_chinese(spec_rule_words(i)))
+            fail_msg("no Chinese: %s", spec_rule_words(i));
+    for (int i = 0; exchange_assumed_words(i) != NULL; i++)
+        if (!has_chinese(exchange_assumed_words(i)))
+            fail_msg("no Chinese: %s", exchange_assumed_words(i));
 }
 
 /* @return 1 where it has none */
@@ -501,16 +658,23 @@ static int check_used(const report_translation *row)
     return 1;
 }
 
+/* Rows of report_chinese_errors_made are of no literal. */
 static void each_translation_is_used(void **state)
 {
+    static const report_translation *const templates[] = {
+            report_chinese_sentences, report_chinese_errors_base,
+            report_chinese_errors_cli, report_chinese_errors_exchange,
+            report_chinese_errors_spec, report_chinese_errors_study,
+            report_chinese_errors_general};
     const report_translation *row;
     int n_unused = 0;
 
     (void)state;
     for (int i = 0; (row = report_translation_at(P3D_CHINESE, i)) != NULL; i++)
         n_unused += check_used(row);
-    for (row = report_chinese_sentences; row->english != NULL; row++)
-        n_unused += check_used(row);
+    for (int i = 0; i < P3D_COUNT_OF(templates); i++)
+        for (row = templates[i]; row->english != NULL; row++)
+            n_unused += check_used(row);
     assert_int_equal(n_unused, 0);
 }
 
@@ -522,6 +686,11 @@ static void no_word_is_translated_twice(void **state)
     for (int i = 0; (row = report_translation_at(P3D_CHINESE, i)) != NULL; i++)
         for (int k = i + 1;
                 (other = report_translation_at(P3D_CHINESE, k)) != NULL; k++)
+            if (strcmp(row->english, other->english) == 0)
+                fail_msg("twice: %s", row->english);
+    for (int i = 0; (row = report_sentence_at(P3D_CHINESE, i)) != NULL; i++)
+        for (int k = i + 1;
+                (other = report_sentence_at(P3D_CHINESE, k)) != NULL; k++)
             if (strcmp(row->english, other->english) == 0)
                 fail_msg("twice: %s", row->english);
 }
@@ -563,6 +732,8 @@ int main(void)
             cmocka_unit_test(each_word_has_a_translation),
             cmocka_unit_test(each_word_of_a_table_has_a_translation),
             cmocka_unit_test(hints_and_progress_have_a_translation),
+            cmocka_unit_test(each_error_has_a_translation),
+            cmocka_unit_test(rules_and_assumptions_have_a_translation),
             cmocka_unit_test(help_has_a_translation),
             cmocka_unit_test(each_translation_is_used),
             cmocka_unit_test(no_word_is_translated_twice),

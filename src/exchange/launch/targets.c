@@ -94,6 +94,8 @@ exchange_launch exchange_launch_of(const exchange_target *target,
                 plan->ulysses > 1 ? P3D_CP_ALL_TO_ALL : P3D_CP_RING;
         launch.plan.ulysses = 0;
     }
+    /* "Off" of a ZeRO stage that has no overlap is what is usual of it. */
+    exchange_settle_overlap(&launch, exchange_says_overlap(&launch));
     /* Nodes that the plan leaves idle are not asked for. */
     launch.n_nodes = (int)p3d_ceil_div(launch.n_gpus, launch.gpus_per_node);
     said->n_gpus = launch.n_gpus;

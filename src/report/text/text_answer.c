@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* text_answer.c - the first line of a sweep: which row, or which end of a range,
- * by how much, and how sure that is. */
+/* text_answer.c - the first line of a sweep: which row, or which end of a
+ * range, by how much, and how sure that is. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

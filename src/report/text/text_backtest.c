@@ -220,7 +220,9 @@ static void print_skipped(const report_backtest *b, p3d_text *out)
     report_table_row(&table, "skipped\trows\treason\tfirst");
     for (int i = 0; i < b->skipped.n; i++) {
         report_table_row(&table, "%s\t%d\t%s\t%s", skipped[i].what,
-                skipped[i].n_rows, skipped[i].reason, skipped[i].first_id);
+                skipped[i].n_rows,
+                report_say_made(out->style, skipped[i].reason).text,
+                skipped[i].first_id);
     }
     report_table_print(&table, out);
 }
@@ -236,7 +238,8 @@ static void print_assumed(const report_backtest *b, p3d_text *out)
     report_table_begin(&table, out->style, "rl");
     report_table_row(&table, "rows\tassumed");
     for (int i = 0; i < b->assumed.n; i++) {
-        report_table_row(&table, "%d\t%s", assumed[i].n_rows, assumed[i].words);
+        report_table_row(&table, "%d\t%s", assumed[i].n_rows,
+                report_say_made(out->style, assumed[i].words).text);
     }
     report_table_print(&table, out);
 }

@@ -127,7 +127,7 @@ const report_translation report_chinese_sentences[] = {
      "eager 注意力在一个 rank 上有 %lld 个分数，超过 plan3d 能计的 %lld；试"
      "试 --attention flash"},
     {"zero=%d: %s does not support it%s; try zero=%s",
-     "zero=%d：%s%s不支持；试试 zero=%s"},
+     "zero=%d：%s %s不支持；试试 zero=%s"},
     {"offload=%s: %s %s; try offload=%s",
      "offload=%s：%s %s；试试 offload=%s"},
     {"offload=optimizer+parameters needs zero=3, not zero=%d; try %s%s",
@@ -238,9 +238,10 @@ const report_translation report_chinese_sentences[] = {
     {"group=%d: only schedule=interleaved runs micro-batches in groups",
      "group=%d：只有 schedule=interleaved 成组运行微批次"},
     {"recompute=full:%d: a %s has only %d layers; try recompute=full",
-     "recompute=full:%d：每个%s只有 %d 层；试试 recompute=full"},
+     "recompute=full:%1$d：只有 %3$d 层（每个%2$s）；试试 recompute=full"},
     {"recompute=uniform:%d: a %s has only %d layers; try recompute=uniform:%d",
-     "recompute=uniform:%d：每个%s只有 %d 层；试试 recompute=uniform:%d"},
+     "recompute=uniform:%1$d：只有 %3$d 层（每个%2$s）；试试 recompute="
+     "uniform:%4$d"},
     {"recompute=selective:%s: %s recomputes it not alone; try recompute=%s",
      "recompute=selective:%s：%s 不单独重计算它；试试 recompute=%s"},
     {"recompute=uniform:%d: with multi-token prediction (--mtp) layers are "
@@ -299,8 +300,6 @@ const report_translation report_chinese_sentences[] = {
     {"%s; try --dtype %s", "%s；试试 --dtype %s"},
     {"%s has no %s; try %s", "%s 没有 %s；试试 %s"},
     {"%s needs %s; try %s", "%s 需要 %s；试试 %s"},
-    {"tp=%d x pp=%d x cp=%d x dp=%d does not divide %d GPUs",
-     "tp=%d x pp=%d x cp=%d x dp=%d 不整除 %d 个 GPU"},
 
     /* What a slower plan takes longer by. */
     {"%s +%.3g s", "%s +%s s"},
@@ -321,7 +320,7 @@ const report_translation report_chinese_sentences[] = {
     {"unknown target '%.60s'%s", "没有目标“%s”%s"},
     {"unknown option '%s'%s", "没有选项“%s”%s"},
     {"unknown word '%s' in a plan%s", "方案中没有“%s”这个词%s"},
-    {"%d words are not understood: %s", "看不懂 %s 个词：%s"},
+    {"%d words are not understood: %s", "看不懂 %s 个词：%#s"},
     {"which network? name two of 'plan3d list fabrics' to compare, such as "
      "'with ib-hdr-200 or ib-ndr-400'",
      "哪种网络？请从“plan3d list fabrics”中写两种来比较，例如“ib-hdr-200还是ib-ndr-"
@@ -354,10 +353,7 @@ const report_translation report_chinese_sentences[] = {
      "a file of the cluster",
      "%s 的节点有 %s 个 GPU，不是 %s 个；写“%s %s”，或用集群文件说明节点"},
     {"%s missing; add for example '%s'", "缺少%s；例如加上“%s”"},
-    {"see 'plan3d %s --help'", "见“plan3d %s --help”"},
-    {"tp=%d x pp=%d x cp=%d does not divide %d GPUs; write sizes whose "
-     "product does",
-     "tp=%s x pp=%s x cp=%s 不整除 %s 个 GPU；写乘积能整除的数"},
+    {"see 'plan3d %s --help'", "见“plan3d %#s --help”"},
     {"; write one of%s", "；写以下之一：%s"},
     {"%s: %.1f %% %s than predicted", "%1$s：比预测%3$s %2$s%%"},
     {"a step takes %.1f %% %s than predicted", "一步比预测%2$s %1$s%%"},
@@ -368,9 +364,6 @@ const report_translation report_chinese_sentences[] = {
     {"; see 'plan3d list %s'", "；见“plan3d list %s”"},
     {": %s", "：%s"},
     {"%s is missing", "缺少 %s"},
-    {"--%s: %.400s", "--%s：%s"},
-    {"%s '%.60s'%s", "%s“%s”%s"},
-
     {"%.20s or %d", "%s 或 %s"},
     {NULL, NULL},
 };

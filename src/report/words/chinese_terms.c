@@ -299,6 +299,7 @@ const report_translation report_chinese_terms[] = {
     {"what to list is", "要列出的内容"},
     {"what to compare with is", "要比较的对象"},
     {"on 64 A800", "64张A800"},
+    {"64 A800 or 32 H100", "64张A800还是32张H100"},
     {"for 2T tokens", "2T token"},
     {"which GPUs", "哪些GPU"},
     {"with megatron", "用megatron"},

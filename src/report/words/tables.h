@@ -18,4 +18,15 @@ extern const report_translation report_chinese_options[];
 /** Templates of report_say_made(). */
 extern const report_translation report_chinese_sentences[];
 
+/** The same of errors: of the rooms base and json, of others, and of all that
+ *  are left; of what no literal is the template of; and what is taken only
+ *  where none of these is. */
+extern const report_translation report_chinese_errors_base[];
+extern const report_translation report_chinese_errors_cli[];
+extern const report_translation report_chinese_errors_exchange[];
+extern const report_translation report_chinese_errors_spec[];
+extern const report_translation report_chinese_errors_study[];
+extern const report_translation report_chinese_errors_made[];
+extern const report_translation report_chinese_errors_general[];
+
 #endif

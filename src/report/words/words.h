@@ -35,7 +35,10 @@ typedef struct report_translation {
     const char *words; /* NULL = the same, such as the name of a unit */
 } report_translation;
 
-/** The i-th row of a language; NULL past the last. */
+/** The i-th row of a language, of words or of templates of report_say_made();
+ *  NULL past the last. In a translation of these "%#s" leaves a part as it is,
+ *  and "%.0s" leaves it out. */
 const report_translation *report_translation_at(p3d_lang lang, int i);
+const report_translation *report_sentence_at(p3d_lang lang, int i);
 
 #endif

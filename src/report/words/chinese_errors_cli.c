@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* chinese_errors_cli.c - Chinese words of errors
+ * of commands, their options and questions. */
+#include <stddef.h>
+
+#include "report/words/tables.h"
+
+/* clang-format off */
+const report_translation report_chinese_errors_cli[] = {
+    /* src/cli/ask_build.c */
+    {"64 A800 or 32 H100", "64张A800还是32张H100"},
+    {"the question is too long", "问题太长"},
+    /* src/cli/ask_command.c */
+    /* src/cli/ask_facts.c */
+    {"too many clusters for one question; ask about at most %d",
+     "一个问题里的集群太多；至多问 %s 个"},
+    /* src/cli/ask_settings.c */
+    {": a batch counts sequences, such as batch 512",
+     "：批大小按序列计，如 batch 512"},
+    /* src/cli/ask_tokens.c */
+    {"the question is too long; use at most %d bytes",
+     "问题太长；至多 %s 字节"},
+    {"the question is too long; use at most %d words",
+     "问题太长；至多 %s 个词"},
+    /* src/cli/calibrate_log.c */
+    {"the table is longer than %d MiB", "表格超过 %s MiB"},
+    {"%.200s: the log says %s = %lld, which is not --%s %lld; correct it, or "
+     "leave it out",
+     "%s：日志中 %s = %s，与 --%s %s 不符；请改正或去掉它"},
+    {"%.200s is a log of %s, which does not say all of the job; write %s",
+     "%s 是 %s 的日志，没有给出任务的全部设置；请写 %s"},
+    /* src/cli/calibrate_runs.c */
+    {"more than %d runs; leave out those that say the same",
+     "超过 %s 次运行；请去掉内容相同的"},
+    {"a run on %s among runs on %s: a calibration is of one GPU; write one "
+     "for each",
+     "%s 上的运行与 %s 上的运行混在一起：一次校准只针对一种 GPU；请分开写"},
+    {"the plan of the run: %s: %s", "这次运行的方案：%s：%s"},
+    {"more than %d words of options", "选项超过 %s 个词"},
+    {"nothing was measured; give step_s, tokens_per_s or peak_gib",
+     "没有任何测量值；请给出 step_s、tokens_per_s 或 peak_gib"},
+    {"no run", "没有运行记录"},
+    {"%.200s is a log, which does not say its GPUs; write --cluster 64xA800",
+     "%s 是日志，没有说明用了哪些 GPU；请写 --cluster 64xA800"},
+    {"%.200s: the log has neither the time of a step nor a peak of memory; "
+     "write a table with what was measured (plan3d help calibrate)",
+     "%s：日志中既没有每步时间，也没有显存峰值；请写一张测量值的表（plan3d "
+     "help calibrate）"},
+    /* src/cli/cli.c */
+    {"--json is --format json; leave one of the two out",
+     "--json 就是 --format json；请去掉其中一个"},
+    {"--%s %s is missing", "缺少 --%s %s"},
+    {"cannot write the answer: %s", "无法输出结果：%s"},
+    {"unknown reason", "原因不明"},
+    {"before the whole answer was known", "，尚未得到全部结果"},
+    /* src/cli/cmd_completion.c */
+    {"no completion for '%.60s'; write bash, zsh or fish",
+     "没有“%s”的补全；请写 bash、zsh 或 fish"},
+    /* src/cli/cmd_explain.c */
+    {"--not: '%.60s' says no value of a plan; write tp=4 or zero=3",
+     "--not：“%s”没有给出方案的取值；请写 tp=4 或 zero=3"},
+    {"--not answers why; write plan3d explain MODEL CLUSTER why --not %.60s",
+     "--not 只用于 why；请写 plan3d explain MODEL CLUSTER why --not %s"},
+    {"--plan is for memory, sensitivity, evidence and error; write --compare "
+     "%.60s to hold it against the best plan",
+     "--plan 只用于 memory、sensitivity、evidence 和 error；要与最佳方案比较"
+     "，请写 --compare %s"},
+    {"--draws and --seed go with sensitivity; write plan3d explain MODEL "
+     "CLUSTER sensitivity",
+     "--draws 和 --seed 只用于 sensitivity；请写 plan3d explain MODEL "
+     "CLUSTER sensitivity"},
+    {"--with needs a plan to compare; write --compare tp=8,pp=2 --with %.60s",
+     "--with 需要一个用来比较的方案；请写 --compare tp=8,pp=2 --with %s"},
+    {"--compare stands without a word such as '%.60s'; leave one of them out",
+     "--compare 不能与“%s”这样的词同用；请去掉其中一个"},
+    {"nothing to explain about", "没有可解释的内容"},
+    /* src/cli/cmd_export.c */
+    {"no plan fits; 'plan3d fit %s %s' says what would",
+     "没有放得下的方案；“plan3d fit %s %s”给出可行的办法"},
+    {"--framework %.60s is not that of --to %s; leave it out",
+     "--framework %s 不是 --to %s 的框架；请去掉"},
+    {"the plan does not fit: %.2f GiB are missing; write --force to export it "
+     "all the same",
+     "方案放不下：还差 %s GiB；仍要导出请加 --force"},
+    {"an export to serve has no JSON document; leave out --json and --format "
+     "json",
+     "推理部署的导出没有 JSON 文档；请去掉 --json 和 --format json"},
+    /* src/cli/cmd_help.c */
+    {"no list of", "没有这样的列表"},
+    {"no schema of", "没有这样的 schema"},
+    /* src/cli/cmd_import.c */
+    {"%.200s is a page of plan3d report and stands alone; leave '%.60s' out",
+     "%s 是 plan3d report 生成的页面，须单独给出；请去掉“%s”"},
+    {"%.200s is a page of plan3d report, which says it itself; leave --%s out",
+     "%s 是 plan3d report 生成的页面，其中已有这一项；请去掉 --%s"},
+    {"the options of the page: %s", "页面中的选项：%s"},
+    {"the page has an option --%s, which is not of a job",
+     "页面中有选项 --%s，它不是任务的选项"},
+    {"the plan of the files, %.100s, is not legal: %s",
+     "文件中的方案 %s 不合法：%s"},
+    /* src/cli/cmd_measured.c */
+    {"--gpu: a run is on the GPUs of its cluster; leave it out",
+     "--gpu：运行所用的 GPU 就是其集群的 GPU；请去掉"},
+    {"--%s is of measured runs; add --runs, or leave it out",
+     "--%s 只用于测量的运行；请加上 --runs，或去掉它"},
+    {"--tolerance: '%.60s' is no share above 0 and up to 1; write 10%% or 0.1",
+     "--tolerance：“%s”不是大于 0、不超过 1 的比例；请写 10%% 或 0.1"},
+    {"--launcher starts plan3d-bench, and --measurements does without; leave "
+     "one out",
+     "--launcher 启动 plan3d-bench，而 --measurements 不用它；请去掉其中一个"},
+    {"--launcher: %.400s", "--launcher：%s"},
+    {"too few points to fit constants to, and nothing to write to %.200s; see "
+     "'plan3d validate --dry-run'",
+     "点太少，无法拟合常数，因此没有内容写入 %s；见“plan3d validate --dry-run"
+     "”"},
+    {"--what rank needs --sets FILE", "--what rank 需要 --sets FILE"},
+    /* src/cli/cmd_plan.c */
+    {"--show: the answer has no part '%.*s'; write some of %s, with commas "
+     "between",
+     "--show：结果中没有“%s”这一部分；请写 %s 中的若干项，用逗号分隔"},
+    {"--show is for text and Markdown; other formats have all",
+     "--show 只用于文本和 Markdown；其他格式总是输出全部"},
+    /* src/cli/cmd_report.c */
+    {"%.300s: a page holds this file, and a pipe cannot be read again; write "
+     "the path of a file",
+     "%s：页面要包含此文件，而管道不能再读一次；请写文件路径"},
+    {"a page holds the model's file, and standard input is none; write the "
+     "path of the config.json",
+     "页面要包含模型文件，而标准输入不是文件；请写 config.json 的路径"},
+    {"before the page was made", "，尚未生成页面"},
+    /* src/cli/cmd_sweep.c */
+    {"--budget needs the price of a GPU-hour; add --price 2",
+     "--budget 需要每 GPU 时的价格；请加上 --price 2"},
+    {"--budget needs the tokens of the training; add --tokens 2T, or --find "
+     "tokens",
+     "--budget 需要训练的 token 数；请加上 --tokens 2T，或 --find tokens"},
+    {"--find tokens: by when, or for how much money? add --deadline 30d, or "
+     "--budget 1M with --price 2",
+     "--find tokens：到何时为止，或花多少钱？请加上 --deadline 30d，或 --budget "
+     "1M 和 --price 2"},
+    {"'%.60s' has an empty place; write words with one comma between them",
+     "“%s”中有空项；各词之间请只写一个逗号"},
+    {"'%.60s...' is too long", "“%s...”太长"},
+    {"'%s': a range counts GPUs, not nodes; write it before the type alone, "
+     "such as 8..1024xH100",
+     "“%s”：范围表示 GPU 数，不是节点数；请直接写在型号前，如 8..1024xH100"},
+    {"'%s' names no GPU; write %sxH100, or a type alone and --gpus %s,...",
+     "“%s”没有指明 GPU；请写 %sxH100，或只写型号并加上 --gpus %s,..."},
+    {"'%s' says how many GPUs already; leave --gpus out, or write the type "
+     "alone, such as H100",
+     "“%s”已经给出 GPU 数；请去掉 --gpus，或只写型号，如 H100"},
+    {"more than %d clusters", "超过 %s 个集群"},
+    {"--framework: more than plan3d knows; see 'plan3d list frameworks'",
+     "--framework：框架数超过 plan3d 所知；见“plan3d list frameworks”"},
+    {"--framework: %s", "--framework：%s"},
+    {"--price: %.400s", "--price：%s"},
+    {"--price: %d prices for %d cluster%s; write one price, or one for each "
+     "cluster",
+     "--price：%1$s 个价格对应 %2$s 个集群；请写一个价格，或每个集群一个"
+     "%3$.0s"},
+    {"--max-gpus is for --deadline; write --gpus 8..1024",
+     "--max-gpus 只用于 --deadline；请写 --gpus 8..1024"},
+    {"--budget needs the price of a GPU-hour; add --price 2",
+     "--budget 需要每 GPU 小时的价格；请加上 --price 2"},
+    {"--budget needs the tokens of the training; add --tokens 2T, or --find "
+     "tokens",
+     "--budget 需要训练的 token 数；请加上 --tokens 2T，或 --find tokens"},
+    {"--find tokens: by when, or for how much money? add --deadline 30d, or "
+     "--budget 1M with --price 2",
+     "--find tokens：到什么时候、或花多少钱？请加上 --deadline 30d，或 --budget 1M 和 "
+     "--price 2"},
+    {"the most tokens of what? set a deadline or a budget",
+     "最多的 token 受什么限制？请给出期限或预算"},
+    {"--deadline needs the tokens of the training; add --tokens 2T",
+     "--deadline 需要训练的 token 数；请加上 --tokens 2T"},
+    {"--pareto and --deadline contradict each other; leave one out",
+     "--pareto 与 --deadline 矛盾；请去掉其中一个"},
+    {"--idle and --deadline contradict each other: a smaller cluster is found "
+     "as such; leave one out",
+     "--idle 与 --deadline 矛盾：更小的集群本来就会找到；请去掉其中一个"},
+    {"--deadline: %.400s", "--deadline：%s"},
+    {"--part and --%s contradict each other: that takes all rows; leave one "
+     "out",
+     "--part 与 --%s 矛盾：后者需要全部行；请去掉其中一个"},
+    {"--part prints JSON lines; write --format jsonl or leave the form out",
+     "--part 输出 JSON 行；请写 --format jsonl，或去掉格式"},
+    {"--part: '%.60s' is no part; write K/N with K from 1 to N and N up to %d,"
+     " such as 1/16",
+     "--part：“%s”不是分片；请写 K/N，K 为 1 到 N，N 至多 %s，如 1/16"},
+    {"--beside and --%s contradict each other; leave one out",
+     "--beside 与 --%s 矛盾；请去掉其中一个"},
+    {"--find model looks at every model; write any in place of '%.60s'",
+     "--find model 会查看所有模型；请把“%s”换成 any"},
+    {"--find and --%s contradict each other; leave one out",
+     "--find 与 --%s 矛盾；请去掉其中一个"},
+    {"--find is of one cluster and one job; leave lists out",
+     "--find 只针对一个集群和一个任务；请不要写列表"},
+    {"--find gpus: '%s' says how many GPUs already; write the type alone, "
+     "such as H100",
+     "--find gpus：“%s”已经给出 GPU 数；请只写型号，如 H100"},
+    /* src/cli/import_change.c */
+    {"--write - prints the file alone; leave --json out, or name a file",
+     "--write - 只输出文件本身；请去掉 --json，或写文件名"},
+    {"%.300s is there; write --overwrite to replace it",
+     "%s 已存在；要替换请加 --overwrite"},
+    {"--overwrite is for the file of --write",
+     "--overwrite 只用于 --write 的文件"},
+    {"the files say it already", "文件中已经是这样"},
+    {"--change %d: no single change gains anything%.0d",
+     "--change %s：没有单项改动能带来收益%s"},
+    {"--change %d: there are %d single changes",
+     "--change %s：单项改动共 %s 项"},
+    {"nothing to write: the plan of the files is the recommended one",
+     "没有可写的：文件中的方案就是推荐方案"},
+    {"nothing to write: no plan fits", "没有可写的：没有放得下的方案"},
+    {"the recommended plan cannot be written into the files: %s; --change %d "
+     "can",
+     "推荐方案无法写入文件：%s；--change %s 可以"},
+    {"%s cannot be written into the files: %s", "%s无法写入文件：%s"},
+    {"the change", "该改动"},
+    {"it is a change of several files, %.200s: write --write DIR/",
+     "它要改动多个文件（%s）：请写 --write DIR/"},
+    /* src/cli/launch_files.c */
+    {"--set '%.80s': write NAME=VALUE, several with commas",
+     "--set “%s”：请写 NAME=VALUE，多个用逗号分隔"},
+    {"--set: more than %d variables; leave out what the files do not use",
+     "--set：超过 %s 个变量；请去掉文件中不用的"},
+    {"--set %.60s: no script of the files has $%.60s; leave it out, or "
+     "correct its name",
+     "--set %s：文件中没有脚本使用 $%s；请去掉，或改正名字"},
+    {"--function %.60s: no file is Python; leave it out",
+     "--function %s：没有 Python 文件；请去掉"},
+    {"the files are not of %s; leave --from out, or add the file that is "
+     "missing",
+     "这些文件不是 %s 的；请去掉 --from，或补上缺少的文件"},
+    {"--cluster CLUSTER is missing", "缺少 --cluster CLUSTER"},
+    /* src/cli/options.c */
+    {"more than %d arguments", "参数超过 %s 个"},
+    /* src/cli/output.c */
+    {"PLAN3D_LANG: unknown language", "PLAN3D_LANG：没有这种语言"},
+    {"-o %.300s: not a file; write a name such as %s behind it",
+     "-o %s：不是文件；请写文件名，如 %s"},
+    /* src/cli/progress.c */
+    {"interrupted %s", "中断%s"},
+    {"before anything was written", "，尚未写入任何内容"},
+    /* src/cli/question.c */
+    {"--%s is about a whole training; write its --tokens too",
+     "--%s 针对整个训练；请同时写 --tokens"},
+    {"--purchase-price and --amortize go together; write --%s too",
+     "--purchase-price 与 --amortize 要一起写；请加上 --%s"},
+    {"--framework: %s is a target of 'plan3d export', estimated with the "
+     "costs of a framework; write %s%s%s",
+     "--framework：%s 是“plan3d export”的目标，按某个框架的开销估算；请写 %s"
+     "%s%s"},
+    {"--framework: unknown framework", "--framework：没有框架"},
+    {"--sure and --reserve both say what is left free; write one of them",
+     "--sure 与 --reserve 都表示预留的显存；请只写一个"},
+    {"--reserve leaves nothing of the %.2f GiB of %s",
+     "--reserve 把 %2$s 的 %1$s GiB 全部预留了"},
+    {"--calibration %.120s is of %s, the cluster has %s; leave it out, or "
+     "measure the GPU",
+     "--calibration %s 是 %s 的，而集群是 %s；请去掉它，或测量这种 GPU"},
+    {"%s; the fastest so far is %s, %s per step; its plans: --framework %s",
+     "%s；目前最快的是 %s，每步 %s；查看其方案：--framework %s"},
+    {"interrupted before any plan was found", "中断，尚未找到任何方案"},
+    {"interrupted before all frameworks were compared",
+     "尚未比较完所有框架就被中断"},
+    {"before the best plan was known", "，尚未找到最佳方案"},
+    /* src/cli/sweep_beside.c */
+    {"write options with blanks between them, such as 'dtype=fp8 "
+     "optimizer=muon'",
+     "各选项之间请用空格分隔，如“dtype=fp8 optimizer=muon”"},
+    {"--beside: %.400s", "--beside：%s"},
+    /* src/cli/validate_measure.c */
+    {"cannot start '%.100s': %s", "无法启动“%s”：%s"},
+    {"interrupted while '%.100s' ran", "“%s”运行时被中断"},
+    {"--measurements: no name of a file; write gemm.json,nccl.json",
+     "--measurements：没有文件名；请写 gemm.json,nccl.json"},
+    {"--measurements: more than %d files", "--measurements：超过 %s 个文件"},
+    {"TMPDIR is longer than a path", "TMPDIR 超过路径的长度限制"},
+    {"no directory can be made in '%.200s': %s", "无法在“%s”中创建目录：%s"},
+    {"plan3d-bench measured nothing: %.300s",
+     "plan3d-bench 没有测得任何结果：%s"},
+    {NULL, NULL},
+};
+/* clang-format on */

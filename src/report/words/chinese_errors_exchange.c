@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* chinese_errors_exchange.c - Chinese words of errors
+ * of launch files, logs and runs. */
+#include <stddef.h>
+
+#include "report/words/tables.h"
+
+/* clang-format off */
+const report_translation report_chinese_errors_exchange[] = {
+    /* src/exchange/launch/deepspeed.c */
+    {"Megatron-DeepSpeed's options do not describe the attention of %s",
+     "Megatron-DeepSpeed 的选项无法描述 %s 的注意力"},
+    {"Megatron-DeepSpeed's options do not describe the experts of %s",
+     "Megatron-DeepSpeed 的选项无法描述 %s 的专家"},
+    {"train_batch_size %lld is not train_micro_batch_size_per_gpu %d x "
+     "gradient_accumulation_steps %lld x dp=%d",
+     "train_batch_size %s 不等于 train_micro_batch_size_per_gpu %s x "
+     "gradient_accumulation_steps %s x dp=%s"},
+    /* src/exchange/launch/export.c */
+    {"%s does not start under --launcher %s; write slurm or torchrun",
+     "%s 不能用 --launcher %s 启动；请写 slurm 或 torchrun"},
+    /* src/exchange/launch/fsdp.c */
+    {"num_processes: %d, but the cluster has %d GPUs",
+     "num_processes：%s，而集群有 %s 个 GPU"},
+    /* src/exchange/launch/megatron_layers.c */
+    {"recompute-modules: plan3d has no model of '%.*s'",
+     "recompute-modules：plan3d 不支持“%s”"},
+    {"pipeline-model-parallel-layout: '%.60s' is no layout of pp=%d stages; "
+     "write it like Et*39|t*40|t*39L",
+     "pipeline-model-parallel-layout：“%s”不是 pp=%s 个 stage 的布局；请写成 "
+     "Et*39|t*40|t*39L 这样"},
+    {"pipeline-model-parallel-layout: plan3d has no words for the stages of '"
+     "%.60s'; it knows even ones and first and last ones of their own",
+     "pipeline-model-parallel-layout：plan3d 无法表示“%s”的各 stage；它只支持"
+     "均分，以及单独指定首尾 stage"},
+    {"numbers of layers of the first or last rank go with no "
+     "account-for-embedding or account-for-loss",
+     "首尾 rank 的层数不能与 account-for-embedding 或 account-for-loss 同用"},
+    {"%d layers, counted as the options of the pipeline's split say, are not "
+     "shared out by pp=%d x vp=%d",
+     "按流水线切分选项计算的 %s 层，不能按 pp=%s x vp=%s 均分"},
+    {"plan3d has no words for %d layers of the first and %d of the last rank "
+     "with vp=%d; it knows first and last chunks of their own",
+     "plan3d 无法表示 vp=%3$s 时首 rank %1$s 层、末 rank %2$s 层；它只支持单"
+     "独指定首尾模型块"},
+    {"moe-layer-freq: '%.60s' is no pattern of %d layers; write it like ([0]*1"
+     "+[1]*%d)",
+     "moe-layer-freq：“%s”不是 %s 层的模式；请写成 ([0]*1+[1]*%s) 这样"},
+    /* src/exchange/launch/megatron_said.c */
+    {"the options do not describe %s: %s", "选项无法描述 %s：%s"},
+    {"offload=activations:%g is not said by a number of layers; it takes pp=1,"
+     " no recomputation, and a share of less than all %d layers",
+     "offload=activations:%s 无法用层数表示；它要求 pp=1、不重计算，且卸载的"
+     "少于全部 %s 层"},
+    {"--loss %s: write vocab-parallel, native-fused or te-fused",
+     "--loss %s：请写 vocab-parallel、native-fused 或 te-fused"},
+    {"--optimizer %s: write adam, sgd, lion or muon",
+     "--optimizer %s：请写 adam、sgd、lion 或 muon"},
+    {"zero=%d: Megatron-FSDP takes adam or sgd alone; try zero=1",
+     "zero=%s：Megatron-FSDP 只支持 adam 和 sgd；试试 zero=1"},
+    {"num-distributed-optimizer-instances: %d does not divide %lld replicas "
+     "that share states",
+     "num-distributed-optimizer-instances：%s 不能整除分片状态的 %s 个副本"},
+    {"recompute-granularity full needs recompute-method (uniform or block) "
+     "and recompute-num-layers",
+     "recompute-granularity full 需要 recompute-method（uniform 或 block）和 "
+     "recompute-num-layers"},
+    {"num-layers-per-virtual-pipeline-stage: %d does not divide the %d layers "
+     "of a rank, or the stages are given twice",
+     "num-layers-per-virtual-pipeline-stage：%s 不能整除每个 rank 的 %s 层，"
+     "或 stage 给了两次"},
+    {"hierarchical-context-parallel-sizes: '%.40s' is not two sizes whose "
+     "product is the %d ranks of context parallelism",
+     "hierarchical-context-parallel-sizes：“%s”不是两个乘积为 %s（上下文并行"
+     "的 rank 数）的大小"},
+    {"cpu-offloading-num-layers: write less than all %d layers",
+     "cpu-offloading-num-layers：请写小于全部 %s 层的数"},
+    {"--%s is not said, and Megatron-LM has no default for it; add it (--set "
+     "%s=N), or write --model",
+     "没有 --%s，而 Megatron-LM 没有其默认值；请补上（--set %s=N），或写 "
+     "--model"},
+    {"num-attention-heads: %d do not divide hidden-size %d; say kv-channels",
+     "num-attention-heads：%s 不能整除 hidden-size %s；请给出 kv-channels"},
+    {"moe-router-topk: %d is more than the %d experts",
+     "moe-router-topk：%s 超过专家数 %s"},
+    {"the files do not describe the model; write --model",
+     "文件没有描述模型；请写 --model"},
+    {"layers without attention", "没有注意力的层"},
+    {"an indexer of its attention", "注意力的索引器"},
+    {"a gate of the attention", "注意力的门控"},
+    {"what only its own class computes", "只有其自有类才做的计算"},
+    {"a narrow embedding", "较窄的词嵌入"},
+    {"windowed attention", "窗口注意力"},
+    {"biases of some projections", "部分投影的偏置"},
+    {"biases of the head or of experts", "输出头或专家的偏置"},
+    /* src/exchange/launch/nanotron.c */
+    {"nanotron's LlamaConfig does not describe %s",
+     "nanotron 的 LlamaConfig 无法描述 %s"},
+    {"model.model_config does not say all sizes; write --model",
+     "model.model_config 没有给出全部大小；请写 --model"},
+    {"model.model_config: num_attention_heads %d do not divide hidden_size %d",
+     "model.model_config：num_attention_heads %s 不能整除 hidden_size %s"},
+    /* src/exchange/launch/options.c */
+    {"%s: '%.60s' is not understood; write %s", "%#s：看不懂“%s”；请写%s"},
+    {"true or false", " true 或 false"},
+    {"a whole number", "整数"},
+    {"%s: %.60s is out of range; write %lld to %lld",
+     "%#s：%s 超出范围；请写 %s 到 %s"},
+    {"%s: plan3d has no model of the value '%.60s'",
+     "%#s：plan3d 不支持取值“%s”"},
+    {"%s: unknown value '%.60s'%s", "%#s：没有取值“%s”%s"},
+    {"a number from 0 to 1e18", "0 到 1e18 之间的数"},
+    {"fewer than 8192 bytes", "少于 8192 字节的内容"},
+    /* src/exchange/launch/serving.c */
+    {"%s does not fit: its weights and the cache of one sequence of %d tokens "
+     "need more than %d x %s%s",
+     "%s 放不下：权重和一条 %s token 序列的 KV cache 超过了 %s x %s%s"},
+    {", the GPUs of a node", "（一个节点的 GPU）"},
+    /* src/exchange/launch/settle.c */
+    {"plan3d has no option of %s for %s; leave it out or choose another target",
+     "plan3d 没有 %s 的“%s”选项；请去掉，或换一个目标"},
+    {"a tower that sees or hears", "处理图像或声音的编码器"},
+    {"tp=%d x pp=%d x cp=%d does not divide %d GPUs: the files and the "
+     "cluster contradict each other",
+     "tp=%s x pp=%s x cp=%s 不整除 %s 个 GPU：文件与集群矛盾"},
+    {"dp=%d x tp=%d x pp=%d x cp=%d is not the %d GPUs of the cluster",
+     "dp=%s x tp=%s x pp=%s x cp=%s 不等于集群的 %s 个 GPU"},
+    {"group=%d: no option says how many micro-batches run in a row; leave it "
+     "out",
+     "group=%s：没有选项能指定连续运行的微批次数；请去掉"},
+    {"%d groups of replicas do not divide dp=%d", "%s 个副本组不整除 dp=%s"},
+    {"%d replicas that share x %d groups of them is not dp=%d, which follows "
+     "from the %d GPUs",
+     "每组 %s 个副本 x %s 组，不等于由 %4$s 个 GPU 推出的 dp=%3$s"},
+    {"bf16 and fp16 contradict each other", "bf16 与 fp16 矛盾"},
+    {"fp8 and fp4 contradict each other", "fp8 与 fp4 矛盾"},
+    /* src/exchange/launch/torchtitan.c */
+    {"training.local_batch_size: %lld is not a multiple of "
+     "pipeline_parallel_microbatch_size %d",
+     "training.local_batch_size：%s 不是 pipeline_parallel_microbatch_size %s"
+     " 的倍数"},
+    {"training: %lld tokens of a micro-batch and %lld of a step are not whole "
+     "sequences of %d tokens",
+     "training：微批次 %s token、每步 %s token，不是 %s token 序列的整数倍"},
+    {"parallelism: %d layers a stage make %d stages, which pp=%d does not "
+     "divide",
+     "parallelism：每 stage %s 层，共 %s 个 stage，不能被 pp=%s 整除"},
+    /* src/exchange/launch/workers.c */
+    {"--dtype fp32: write bf16, fp16 or fp8",
+     "--dtype fp32：请写 bf16、fp16 或 fp8"},
+    {"--optimizer %s: write adam, sgd or muon",
+     "--optimizer %s：请写 adam、sgd 或 muon"},
+    {"--dispatcher hybridep: ms-swift has no option of it; write --dispatcher "
+     "deepep or alltoall",
+     "--dispatcher hybridep：ms-swift 没有对应选项；请写 --dispatcher deepep "
+     "或 alltoall"},
+    {"--dtype fp32: write bf16 or fp16", "--dtype fp32：请写 bf16 或 fp16"},
+    {"--loss %s: verl computes its own; leave it out",
+     "--loss %s：verl 自行计算损失；请去掉"},
+    {"stages of other numbers of layers than first= and last= say have no "
+     "option of verl's",
+     "除 first= 和 last= 之外，verl 没有让各 stage 层数不同的选项"},
+    /* src/exchange/measure/measured_logs.c */
+    {"a rank without its device", "有一个 rank 没有设备"},
+    {"devices of two types: '%.60s' and '%.60s'; give logs of one",
+     "有两种设备：“%s”和“%s”；请只给一种设备的日志"},
+    {"more than %d hosts", "超过 %s 台主机"},
+    {"these are times of the host (-C 1), not of the device; run it without -C",
+     "这是主机端的时间（-C 1），不是设备的；请不带 -C 运行"},
+    {"no column of times", "没有时间列"},
+    {"which collective this is stands nowhere above; keep the line with the "
+     "command, or name the file all_reduce_perf.log",
+     "上文没有说明这是哪种集合通信；请保留命令行，或把文件命名为 "
+     "all_reduce_perf.log"},
+    {"no line '#  Rank ... device ...' above; keep the whole output",
+     "上文没有“#  Rank ... device ...”一行；请保留完整输出"},
+    {"no time where the columns have one", "时间列中没有时间"},
+    {"%.0f wrong values: this machine computes wrongly",
+     "有 %s 个错误值：这台机器的计算结果不对"},
+    {"%d of %d columns; the output was cut here, keep all of it",
+     "%2$s 列中只有 %1$s 列；输出在这里被截断，请保留完整输出"},
+    {"the log ends before '# Avg bus bandwidth': the run did not end, or its "
+     "output was cut",
+     "日志在“# Avg bus bandwidth”之前结束：运行没有完成，或输出被截断"},
+    {"no measurement in this log", "日志中没有测量值"},
+    {"products of type '%.*s' have no cost form; run it with --dtype bfloat16,"
+     " float16 or float8_e4m3fn",
+     "类型为“%s”的矩阵乘没有成本模型；请用 --dtype bfloat16、float16 或 "
+     "float8_e4m3fn 运行"},
+    {"no line '** Dtype:' above; keep the whole log",
+     "上文没有“** Dtype:”一行；请保留完整日志"},
+    {"a shape without its median TFLOPS", "有一个形状没有 TFLOPS 中位数"},
+    {"the log ends before 'Tried ... shapes': the run did not end, or its "
+     "output was cut",
+     "日志在“Tried ... shapes”之前结束：运行没有完成，或输出被截断"},
+    {"no line of a shape, only the best ones; give the file of --output_file",
+     "没有各形状的行，只有最好的几行；请给出 --output_file 的文件"},
+    {"no line with the properties of a CUDA device; keep the whole log",
+     "没有 CUDA 设备属性一行；请保留完整日志"},
+    /* src/exchange/measure/measurements.c */
+    {"no measurements: neither JSON of plan3d-bench nor a log of nccl-tests "
+     "or mamf-finder",
+     "没有测量值：既不是 plan3d-bench 的 JSON，也不是 nccl-tests 或 "
+     "mamf-finder 的日志"},
+    /* src/exchange/read/adapters.c */
+    {"'%.80s = %.80s': only embeddings, norms and the output matrix can be "
+     "trained beside adapters",
+     "“%s = %s”：除适配器外，只能训练词嵌入、归一化和输出矩阵"},
+    {"'%.80s = %.40s' is no number from 0 up to 1",
+     "“%s = %s”不是 0（含）到 1（不含）之间的数"},
+    /* src/exchange/read/contradict.c */
+    {"the files contradict each other: %s; write the same in both, or \"auto\""
+     " in DeepSpeed's JSON",
+     "文件相互矛盾：%s；请在两处写成一样，或在 DeepSpeed 的 JSON 中写 \"auto"
+     "\""},
+    /* src/exchange/read/front_rows.c */
+    {"size of a micro-batch", "微批次大小"},
+    {"batch of a step (micro-batch x gradient_accumulation_steps x replicas)",
+     "每步的批大小（微批次 x gradient_accumulation_steps x 副本数）"},
+    {"precision", "精度"},
+    {"script or the arguments of its program", "脚本或程序的参数"},
+    {"script with the Trainer's arguments", "带 Trainer 参数的脚本"},
+    /* src/exchange/read/functions.c */
+    {"function '%.60s' begins from more than %d others",
+     "函数“%s”以超过 %s 个其他函数为基础"},
+    {"no function '%.60s' in the file; it has %s", "文件中没有函数“%s”；有 %s"},
+    {"the functions of the file set the same options; write --function NAME, "
+     "one of %s",
+     "文件中有多个函数设置了同样的选项；请写 --function NAME，从 %s 中选一个"},
+    /* src/exchange/read/guess.c */
+    {"no parallel plan of a framework is recognized in the files; write "
+     "--from and the framework",
+     "在文件中认不出任何框架的并行方案；请写 --from 和框架名"},
+    /* src/exchange/read/import.c */
+    {"'%.80s%s%.40s' looks like frozen weights or adapters that are not read: "
+     "only a training of all weights could be answered; have that at your "
+     "own risk (--force)",
+     "“%s%s%s”看起来像冻结的权重或无法读取的适配器：只能按全参数训练来回答；"
+     "若愿自担风险，请加 --force"},
+    {"'%.80s = %.40s' looks like %s, and %s has no such option; name the "
+     "framework (--from), or leave it out at your own risk (--force)",
+     "“%s = %s”看起来像%s，而 %s 没有这个选项；请用 --from 指明框架，或自担风"
+     "险忽略它（--force）"},
+    {"the loop over $%s (%.80s) launches several runs, as '%.60s' hangs on it;"
+     " write --set %s=%.*s for one of them",
+     "对 $%s 的循环（%s）会启动多次运行，因为“%s”取决于它；请写 --set %s=%s "
+     "选定其中一次"},
+    {"'%.80s = %.80s' has its value from outside; write --set %.300s, or take "
+     "the framework's default at your own risk (--force)",
+     "“%s = %s”的值来自文件之外；请写 --set %s，或自担风险采用框架的默认值（"
+     "--force）"},
+    /* src/exchange/read/lack.c */
+    {"%.140s: plan3d has no model of this name; write --model and its "
+     "config.json, or the nearest of 'plan3d list models'",
+     "%s：plan3d 没有这个名字的模型；请写 --model 和它的 config.json，或“"
+     "plan3d list models”中最接近的模型"},
+    {"the files of %s say no %s; add the %s, or write %s%s%s%s",
+     "%s 的文件没有给出%s；请补上%s，或写 %s%s%s%s"},
+    {"length of a sequence", "序列长度"},
+    {"batch of 1 to 1e9 sequences", " 1 到 1e9 条序列的批大小"},
+    {"file that says that", "给出它的文件"},
+    /* src/exchange/read/log_lines.c */
+    {"a binary file; write a script, a configuration or a log",
+     "是二进制文件；请写脚本、配置或日志"},
+    /* src/exchange/read/log_numbers.c */
+    {"its steps are of %.0f sequences, not of %.0f; correct --batch, or leave "
+     "it out",
+     "每步是 %s 条序列，而不是 %s 条；请改正 --batch，或去掉它"},
+    {"its steps are of %.0f tokens, not of batch %.0f x sequence %.0f; "
+     "correct --batch and --seq",
+     "每步是 %s token，而不是批大小 %s x 序列 %s；请改正 --batch 和 --seq"},
+    {"it contradicts itself: a step takes %.3g s by '%s' and %.3g s by '%s' "
+     "with batch %.0f and sequence %.0f; correct --batch and --seq, or leave "
+     "the log out",
+     "日志自相矛盾：批大小 %5$s、序列 %6$s 时，一步按“%2$s”为 %1$s s，按“%4$s"
+     "”为 %3$s s；请改正 --batch 和 --seq，或去掉这个日志"},
+    /* src/exchange/read/page.c */
+    {"%.200s: no document of plan3d report in it; if the page was cut, make "
+     "it again",
+     "%s：其中没有 plan3d report 的文档；若页面被截断，请重新生成"},
+    {"%.200s: its document has no end, the page was cut; make it again",
+     "%s：其中的文档没有结尾，页面被截断了；请重新生成"},
+    {"'%s' is missing; make the page again", "缺少“%s”；请重新生成页面"},
+    {"'%s' is not a string", "“%s”不是字符串"},
+    {"not a list of options; make the page again",
+     "不是选项列表；请重新生成页面"},
+    /* src/exchange/read/read.c */
+    {"it begins from '%.80s', which is not there; put that file beside it",
+     "它以“%s”为基础，而该文件不存在；请把它放在旁边"},
+    {"files begin from each other, more than %d deep",
+     "文件互为基础，嵌套超过 %s 层"},
+    {"longer than %d MiB, which no script or configuration is; give a log the "
+     "ending .log",
+     "超过 %s MiB，脚本和配置不会这么大；日志请以 .log 结尾"},
+    {"the file is empty", "文件是空的"},
+    /* src/exchange/read/read_json.c */
+    {"a name longer than %d bytes", "名字超过 %s 字节"},
+    {"a configuration is an object, { ... }", "配置应是一个对象：{ ... }"},
+    /* src/exchange/read/read_log.c */
+    {"a line with a speed", "带速度的一行"},
+    /* src/exchange/read/read_shell.c */
+    {"up to here the variables of the script stand for more than %d MiB of "
+     "text; write what the launch needs without them",
+     "到这里，脚本的变量已展开成超过 %s MiB 的文本；请去掉变量，直接写出启动"
+     "所需的内容"},
+    {"the script ends within the %s that begins in this line; is it whole?",
+     "脚本在本行开始的%s中结束；文件是否完整？"},
+    {"quote", "引号"},
+    /* src/exchange/read/read_toml.c */
+    {"a table is written [name]", "表要写成 [name]"},
+    {"neither [table] nor name = value", "既不是 [table]，也不是 name = value"},
+    {"a name without a value", "名字没有值"},
+    /* src/exchange/read/read_yaml.c */
+    {"a name longer than 512 bytes", "名字超过 512 字节"},
+    {"anchors are not read; write the value out", "不支持锚点；请直接写出值"},
+    {"more than 32 levels deep", "嵌套超过 32 层"},
+    {"a value with a NUL byte", "值中有 NUL 字节"},
+    {"aliases are not read; write the value out", "不支持别名；请直接写出值"},
+    {"%%TAG is not read; leave it out", "不支持 %%TAG；请去掉"},
+    /* src/exchange/read/settings.c */
+    {"more than %d options in the files", "文件中的选项超过 %s 个"},
+    /* src/exchange/runs/corpus.c */
+    {"neither a column 'measured_step_s' nor 'measured_peak_bytes'",
+     "既没有“measured_step_s”列，也没有“measured_peak_bytes”列"},
+    {"a row without an id", "有一行没有 id"},
+    {"more than %d runs", "超过 %s 次运行"},
+    {"GPU '%.40s' is not known", "不认识 GPU“%s”"},
+    {"n_gpus is not stated", "没有给出 n_gpus"},
+    {"%d GPUs do not fill nodes of %d", "%s 个 GPU 填不满每节点 %s 个的节点"},
+    {"%s is not stated", "没有给出 %#s"},
+    {"%s = %lld is not possible", "%#s = %s 不可能"},
+    {"a micro-batch of more than %d tokens", "一个微批次超过 %s token"},
+    {"top_k or moe_ffn of the experts is not stated",
+     "没有给出专家的 top_k 或 moe_ffn"},
+    {"the experts are not possible", "专家的设置不可能"},
+    {"n_kv_heads or head_dim is not possible", "n_kv_heads 或 head_dim 不可能"},
+    {"tp or pp is not stated", "没有给出 tp 或 pp"},
+    {"cp or vp is 0", "cp 或 vp 为 0"},
+    {"tp x pp x cp is more than n_gpus", "tp x pp x cp 超过 n_gpus"},
+    {"ep is 0", "ep 为 0"},
+    {"etp is 0", "etp 为 0"},
+    /* src/exchange/runs/corpus.h */
+    {"attention not stated: eager, as usual for the framework then",
+     "没有说明注意力：按该框架当时的惯例取 eager"},
+    {"attention not stated: flash, as usual for the framework then",
+     "没有说明注意力：按该框架当时的惯例取 flash"},
+    {"framework without a profile: the nearest one stands in",
+     "框架没有特性数据：用最接近的框架代替"},
+    {"states shared by a part of the replicas: by all of them",
+     "状态由部分副本分片：按全部副本分片计"},
+    {"recomputation not stated: none", "没有说明重计算：按不重计算计"},
+    {"fine-tuning on packed sequences: attention over the whole one",
+     "打包序列的微调：按对整条序列做注意力计"},
+    /* src/exchange/runs/corpus_words.c */
+    {"dtype is not stated", "没有给出 dtype"},
+    {"global_batch or micro_batch is not stated",
+     "没有给出 global_batch 或 micro_batch"},
+    {"global_batch is above 1e9", "global_batch 超过 1e9"},
+    {"loss %.40s is not modelled", "不支持损失 %#s"},
+    {"recompute %.60s is not modelled", "不支持重计算 %#s"},
+    {"sharding %.40s is not modelled", "不支持切分方式 %#s"},
+    {"offload of %.40s is not modelled", "不支持卸载 %#s"},
+    {"stage %.40s is no rank of the pipeline", "stage %#s 不是流水线的 rank"},
+    {"LoRA of a rank that is not said", "LoRA 没有给出秩"},
+    {"lora: %.80s", "lora：%s"},
+    {"Mamba layers are not modelled", "不支持 Mamba 层"},
+    {"a layer map of its own is not modelled", "不支持自定义的层布局"},
+    {"distillation keeps a teacher, which is not modelled",
+     "不支持带教师模型的蒸馏"},
+    {"attention %.40s is not modelled", "不支持注意力 %#s"},
+    {"dispatcher %.40s is not modelled", "不支持 token 分发方式 %#s"},
+    {"cuda_graphs %.40s is not modelled", "不支持 cuda_graphs %#s"},
+    {"reduce_dtype %.20s is not modelled", "不支持 reduce_dtype %#s"},
+    {"dtype %.20s is not modelled", "不支持 dtype %#s"},
+    {"allocator %.40s is not modelled", "不支持分配器 %#s"},
+    {"schedule %.40s is not modelled", "不支持调度 %#s"},
+    {"memory_meter %.40s is not known", "不认识 memory_meter %#s"},
+    /* src/exchange/runs/evidence.c */
+    {"column %s: a number above 0 is missing", "列 %#s：缺少大于 0 的数"},
+    {"column dtype: no data type '%.40s'", "列 dtype：没有数据类型“%s”"},
+    {"column profile: no framework '%.40s'", "列 profile：没有框架“%s”"},
+    {"column n_gpus: more than %d GPUs", "列 n_gpus：超过 %s 个 GPU"},
+    {"column plan: %.200s", "列 plan：%s"},
+    {NULL, NULL},
+};
+/* clang-format on */
