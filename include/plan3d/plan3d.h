@@ -13,6 +13,7 @@
 #include "plan3d/catalog.h"
 #include "plan3d/cluster.h"
 #include "plan3d/command.h"
+#include "plan3d/companion.h"
 #include "plan3d/constants.h"
 #include "plan3d/deadline.h"
 #include "plan3d/decisions.h"

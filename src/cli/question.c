@@ -23,6 +23,11 @@ bool cli_read_adapters(const char *text, void *to, p3d_error *err)
     return spec_adapters_read(text, to, err);
 }
 
+bool cli_read_teacher(const char *text, void *to, p3d_error *err)
+{
+    return p3d_model_find(text, to, err);
+}
+
 bool cli_read_parts(const char *text, void *to, p3d_error *err)
 {
     return spec_parts_read(text, to, err);

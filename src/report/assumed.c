@@ -122,6 +122,23 @@ static void assume_model(assumed *a)
                 a->of->job->framework->name);
 }
 
+/* A frozen model beside the trained one, and what pairs are. */
+static void assume_companion(assumed *a)
+{
+    const p3d_job *const j = a->of->job;
+    char pairs[32];
+
+    p3d_print_integer(pairs, sizeof(pairs), j->global_batch / 2);
+    if (j->companion.reference != P3D_REFERENCE_NONE)
+        add(a,
+                "%s pairs in each step, of a chosen and a rejected sequence "
+                "(--batch counts sequences)",
+                pairs);
+    if (p3d_companion_of(j, a->of->model) != NULL)
+        add(a, "the frozen model runs forward in 16 bit on the same GPUs, "
+               "divided as the trained one is");
+}
+
 static void assume_step(assumed *a)
 {
     const report_document *const d = a->of;
@@ -173,6 +190,7 @@ static void assume_job(assumed *a)
     const report_given *given = &d->question.given;
 
     assume_model(a);
+    assume_companion(a);
     assume_step(a);
     if (d->job->seq_len > d->model->max_positions &&
             d->model->max_positions > 0) {

@@ -73,6 +73,10 @@ static void of_words(void **state)
     TRY1(p3d_framework_find, words);
     TRY2(p3d_framework_alias, problem->job.framework, 0);
     TRY1(p3d_adapter_facts_of, problem->job.framework);
+    TRY1(p3d_companion_facts_of, problem->job.framework);
+    TRY1(p3d_companion_is_base, &problem->job);
+    TRY2(p3d_companion_of, &problem->job, &problem->model);
+    TRY1(p3d_reference_word, 0);
     TRY1(p3d_target_word, 0);
     TRY1(p3d_part_word, 0);
     TRY1(p3d_base_word, 0);
