@@ -258,6 +258,17 @@ static void make_companion(random_source r, p3d_problem *p)
     teacher->ffn *= 1 + random_below(&r, 3);
 }
 
+/** Texts in its sequences, likewise. */
+static void make_lengths(random_source r, p3d_job *job)
+{
+    (void)random_below(&r, 13);
+    if (!one_in(&r, 5))
+        return;
+    job->lengths.filling = (p3d_filling)random_below(&r, P3D_N_FILLINGS);
+    job->lengths.mean = job->seq_len / (1 + random_below(&r, 7));
+    job->lengths.mean_square = 1.5 * job->lengths.mean * job->lengths.mean;
+}
+
 /** A value or two that somebody has fixed. */
 static void make_pins(random_source *r, random_case *c)
 {
@@ -304,6 +315,7 @@ void random_case_of(uint32_t seed, random_case *out)
     make_job(&r, &out->problem);
     make_tower(r, &out->problem);
     make_companion(r, &out->problem);
+    make_lengths(r, &out->problem.job);
     make_pins(&r, out);
     out->problem.cluster.gpu.visible_memory_bytes = (int64_t)1 << 50;
     out->problem.cluster.node.host_memory_bytes = (int64_t)1 << 50;

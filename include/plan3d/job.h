@@ -12,6 +12,7 @@
 #include "plan3d/companion.h"
 #include "plan3d/fit_probability.h"
 #include "plan3d/framework.h"
+#include "plan3d/lengths.h"
 #include "plan3d/model.h"
 
 P3D_API_BEGIN
@@ -202,6 +203,7 @@ typedef struct p3d_job {
     unsigned frozen;         /* P3D_PART_ without gradients, where there are no
                               adapters */
     p3d_companion companion; /* a frozen model beside the trained one */
+    p3d_lengths lengths;     /* of the texts in its sequences */
     int n_images;     /* of a sequence, or clips of sound, where the model
                               has a tower; 0 = one */
     bool no_images;   /* none at all */

@@ -23,6 +23,7 @@
 #include "plan3d/fit.h"
 #include "plan3d/framework.h"
 #include "plan3d/job.h"
+#include "plan3d/lengths.h"
 #include "plan3d/measurements.h"
 #include "plan3d/model.h"
 #include "plan3d/own_runs.h"

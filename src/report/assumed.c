@@ -122,6 +122,29 @@ static void assume_model(assumed *a)
                 a->of->job->framework->name);
 }
 
+/* What stands in the sequences. */
+static void assume_lengths(assumed *a)
+{
+    const p3d_job *const j = a->of->job;
+    const p3d_lengths *const l = &j->lengths;
+    char mean[32];
+    char seen[32];
+
+    p3d_print_integer(mean, sizeof(mean), (int64_t)l->mean);
+    p3d_print_integer(seen, sizeof(seen), (int64_t)p3d_text_tokens(j));
+    if (l->filling == P3D_FILLING_PACKED)
+        add(a,
+                "texts of %s tokens in the mean, packed: a token sees those of "
+                "its own text, %s in the mean (--lengths)",
+                mean, seen);
+    if (l->filling == P3D_FILLING_PADDED)
+        add(a,
+                "texts of %s tokens in the mean, padded to the sequence: "
+                "%.0f %% of it are computed for nothing, tokens/s are of the "
+                "rest (--lengths)",
+                mean, 100 * (1 - l->mean / j->seq_len));
+}
+
 /* A frozen model beside the trained one, and what pairs are. */
 static void assume_companion(assumed *a)
 {
@@ -191,6 +214,7 @@ static void assume_job(assumed *a)
 
     assume_model(a);
     assume_companion(a);
+    assume_lengths(a);
     assume_step(a);
     if (d->job->seq_len > d->model->max_positions &&
             d->model->max_positions > 0) {

@@ -51,6 +51,8 @@ static const struct {
         {"lora", "r=8|r=16,targets=q+v|r=64,base=nf4|r=16,base=8bit|r=16,dora|"
                  "r=32,dropout=0.05,train=head"},
         {"freeze", "embeddings|embeddings,head|attention|norms|mlp"},
+        {"lengths", "200,100|500,0"},
+        {"filling", "packed|padded"},
         {"reference", "self|precomputed"},
         {"teacher", "llama-2-13b|llama-3-70b|qwen2.5-14b"},
         {"images", "1|2|8"},
@@ -90,6 +92,8 @@ static const struct {
         {"calibration", 300},
         {"lora", 20},
         {"freeze", 60},
+        {"lengths", 60},
+        {"filling", 400},
         {"reference", 60},
         {"teacher", 100},
         {"images", 200},
@@ -132,6 +136,7 @@ static const struct {
         {"plan", NULL, "pin"},
         {"lora", NULL, "freeze"},
         {"teacher", NULL, "reference"},
+        {"filling", "lengths", NULL},
         {"sure", NULL, "reserve"},
 };
 

@@ -77,6 +77,9 @@ static void of_words(void **state)
     TRY1(p3d_companion_is_base, &problem->job);
     TRY2(p3d_companion_of, &problem->job, &problem->model);
     TRY1(p3d_reference_word, 0);
+    TRY1(p3d_filling_word, 0);
+    TRY1(p3d_text_tokens, &problem->job);
+    TRY1(p3d_job_tokens, &problem->job);
     TRY1(p3d_target_word, 0);
     TRY1(p3d_part_word, 0);
     TRY1(p3d_base_word, 0);

@@ -160,6 +160,7 @@ double cost_companion_flop(const p3d_model *model, const p3d_job *job)
         return 0;
     own = companion_job(job);
     own.attention = P3D_FLASH; /* eager computes both halves, needs one */
+    own.lengths.filling = spec_useful_filling(job);
     flop = forward_flop(frozen, &own, P3D_BLOCK_HEAD) +
            cost_tower_flop(frozen, &own) / own.seq_len;
     for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {

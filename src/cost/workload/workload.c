@@ -8,6 +8,7 @@
 #include "cost/workload/precision.h"
 #include "plan3d/workload.h"
 #include "spec/given.h"
+#include "spec/params.h"
 
 /* Passes per element of the embedding, forward and backward. */
 static const double EMBEDDING_PASS_BYTES[2] = {6, 8};
@@ -488,6 +489,9 @@ static double pass_flop(const p3d_model *model, const p3d_job *job, int block)
  * the first layer's input needs no gradient either where nothing below it is
  * trained is not counted.
  *
+ * Of texts in padded sequences the pairs that attention needs are those of
+ * packed ones.
+ *
  * Recomputation and the padded vocabulary's share are not model FLOPs in the
  * strict sense; the padding (below 1 %) is kept, recomputation is not, nor are
  * norms of DoRA.
@@ -507,6 +511,7 @@ double p3d_model_flop_per_token(const p3d_model *model, const p3d_job *job)
             (1 + job->n_mtp_layers) * pass_flop(model, job, P3D_BLOCK_HEAD);
 
     fused.attention = P3D_FLASH; /* eager computes both halves, needs one */
+    fused.lengths.filling = spec_useful_filling(job);
     for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
         const int n = p3d_model_count_layers(model, kind) +
                       (kind == last ? job->n_mtp_layers : 0);

@@ -32,6 +32,7 @@ static p3d_job tower_job(const p3d_job *job, int seq_len, bool trained)
     own.adapters =
             (p3d_adapters){.base = trained ? P3D_BASE_16 : job->adapters.base};
     own.frozen = trained ? 0 : P3D_ALL_PARTS;
+    own.lengths = (p3d_lengths){.filling = P3D_FILLING_WHOLE};
     own.dropout = false;
     if (job->dtype == P3D_FP8 || job->dtype == P3D_NVFP4)
         own.dtype = P3D_BF16;
