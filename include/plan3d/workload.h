@@ -230,9 +230,9 @@ int64_t p3d_active_params(const p3d_model *model);
 int64_t p3d_padded_vocab(
         const p3d_model *model, const p3d_framework *framework, int tp);
 
-/** Model FLOPs of one training step per token that is no padding: all GEMMs, which is 3 x forward
- *  where all weights are trained, and 3 x the computed half of causal
- *  attention; no recomputation. */
+/** Model FLOPs of one training step per token that is no padding: all GEMMs,
+ *  which is 3 x forward where all weights are trained, and 3 x the computed
+ *  half of causal attention; no recomputation. */
 double p3d_model_flop_per_token(const p3d_model *model, const p3d_job *job);
 
 P3D_API_END

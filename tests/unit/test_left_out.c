@@ -68,11 +68,14 @@ static bool is_told(const char *text, const char *key)
            strstr(model.not_counted, key) != NULL;
 }
 
-/* The text with some bytes at a place in place of n others. */
-static void splice(
-        char *to, const char *text, size_t at, size_t n, const char *more)
+/* Room that a longer text takes. */
+enum { MORE = 128 };
+
+/* The text with more at a place, into as many bytes and MORE. */
+static void splice(char *to, const char *text, size_t at, const char *more)
 {
-    sprintf(to, "%.*s%s%s", (int)at, text, more, text + at + n);
+    snprintf(to, strlen(text) + MORE, "%.*s%s%s", (int)at, text, more,
+            text + at);
 }
 
 /* The name of the object that a place is in; "" is the file. */
@@ -119,7 +122,7 @@ static void every_new_key_is_told(void **state)
     (void)state;
     for (int i = 0; i < N_FILES; i++) {
         char *const text = config_of(files[i]);
-        char *const changed = malloc(strlen(text) + 128);
+        char *const changed = malloc(strlen(text) + MORE);
 
         assert_non_null(changed);
         for (const char *at = strchr(text, '{'); at != NULL;
@@ -131,7 +134,7 @@ static void every_new_key_is_told(void **state)
                 char more[64];
 
                 snprintf(more, sizeof(more), "\"zz_new\": %s, ", values[v]);
-                splice(changed, text, (size_t)(at + 1 - text), 0, more);
+                splice(changed, text, (size_t)(at + 1 - text), more);
                 if (!is_told(changed, "zz_new"))
                     fail_msg("%s: %s in '%s' is not told", files[i], more,
                             object);
@@ -178,7 +181,7 @@ static void every_renamed_key_is_told(void **state)
     (void)state;
     for (int i = 0; i < N_FILES; i++) {
         char *const text = config_of(files[i]);
-        char *const changed = malloc(strlen(text) + 128);
+        char *const changed = malloc(strlen(text) + MORE);
         const char *value;
         size_t length;
 
@@ -190,7 +193,7 @@ static void every_renamed_key_is_told(void **state)
             object_at(text, (size_t)(key - text), object);
             if (!has_sizes(object) || asks_for_nothing(value))
                 continue;
-            splice(changed, text, (size_t)(key - text) + length, 0, "_zz");
+            splice(changed, text, (size_t)(key - text) + length, "_zz");
             if (!is_told(changed, "_zz"))
                 fail_msg("%s: %.*s of '%s', with another name, is not told",
                         files[i], (int)length, key, object);

@@ -400,8 +400,8 @@ static double head_frac(
  *     t = c t0 + F / (P e(d)) (1 + s0 c / s) (1 + w0 / w)
  *
  * F operations of p3d_op_flop(); P dense peak; e efficiency of the head size;
- * s keys of a text, twice as many when not causal; c steps of the context-parallel ring,
- * each a kernel over s / c keys;
+ * s keys of a text, twice as many when not causal; c steps of the
+ * context-parallel ring, each a kernel over s / c keys;
  * w = batch heads ceil(s_q / 128) / SMs query tiles per SM. On GPUs whose
  * constants were measured in short bursts the sustained factor applies.
  *

@@ -166,11 +166,11 @@ const report_translation report_chinese_answers[] = {
      "冻结模型以 16 位在同一批 GPU 上做前向，切分方式与被训练的模型相同"},
     {", texts packed", "，文本打包"},
     {", texts padded", "，文本填充"},
-    {"texts of %s tokens in the mean, packed: a token sees those of its own text, %s "
-     "in the mean (--lengths)",
+    {"texts of %s tokens in the mean, packed: a token sees those of its own "
+     "text, %s in the mean (--lengths)",
      "文本平均 %s token，打包：每个 token 只看到所属文本，平均 %s 个（--lengths）"},
-    {"texts of %s tokens in the mean, padded to the sequence: %.0f %% of it are computed "
-     "for nothing, tokens/s are of the rest (--lengths)",
+    {"texts of %s tokens in the mean, padded to the sequence: %.0f %% of it "
+     "are computed for nothing, tokens/s are of the rest (--lengths)",
      "文本平均 %s token，填充到序列长度：%.0f%% 的计算被浪费，tokens/s 只计其余"
      "（--lengths）"},
     {", teacher %s", "，教师 %s"},

@@ -537,13 +537,13 @@ const report_translation report_chinese_options[] = {
      "s runs forward in each step) or precomputed",
      "成对序列的偏好训练（DPO）：self（每步用训练前的模型做一次前向）或 "
      "precomputed（预先算好）"},
-    {"tokens of the texts in sequences: mean and standard deviation (700,450), o"
-     "r a file with a length on each line",
+    {"tokens of the texts in sequences: mean and standard deviation (700,450), "
+     "or a file with a length on each line",
      "序列中各文本的 token 数：均值与标准差（700,450），或每行一个长度的文件"},
     {"each sequence is one text",
      "每个序列是一个文本"},
-    {"with --lengths: packed (several texts in a sequence) or padded (one in eac"
-     "h)",
+    {"with --lengths: packed (several texts in a sequence) or padded (one in e"
+     "ach)",
      "用 --lengths 时：packed（多个文本拼入一个序列）或 padded（每个序列一个"
      "）"},
     {"packed", NULL},
