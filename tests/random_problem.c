@@ -237,6 +237,38 @@ static void make_tower(random_source r, p3d_problem *p)
     p->job.tower_recompute = (p3d_overlap)random_below(&r, P3D_N_OVERLAPS);
 }
 
+/** A frozen model beside the trained one, likewise: the same with other sizes,
+ *  or the model as it was. */
+static void make_companion(random_source r, p3d_problem *p)
+{
+    p3d_model *const teacher = &p->job.companion.teacher;
+
+    (void)random_below(&r, 11);
+    if (p3d_companion_facts_of(p->job.framework) == NULL || !one_in(&r, 5))
+        return;
+    if (p->job.global_batch % 2 == 0 && one_in(&r, 2)) {
+        p->job.companion.reference =
+                (p3d_reference)(1 + random_below(&r, P3D_N_REFERENCES - 1));
+        return;
+    }
+    *teacher = p->model;
+    teacher->n_layers = p->model.n_layers * (1 + random_below(&r, 3));
+    for (int i = 0; i < teacher->n_layers; i++)
+        teacher->layer_kind[i] = p->model.layer_kind[i % p->model.n_layers];
+    teacher->ffn *= 1 + random_below(&r, 3);
+}
+
+/** Texts in its sequences, likewise. */
+static void make_lengths(random_source r, p3d_job *job)
+{
+    (void)random_below(&r, 13);
+    if (!one_in(&r, 5))
+        return;
+    job->lengths.filling = (p3d_filling)random_below(&r, P3D_N_FILLINGS);
+    job->lengths.mean = job->seq_len / (1 + random_below(&r, 7));
+    job->lengths.mean_square = 1.5 * job->lengths.mean * job->lengths.mean;
+}
+
 /** A value or two that somebody has fixed. */
 static void make_pins(random_source *r, random_case *c)
 {
@@ -282,6 +314,8 @@ void random_case_of(uint32_t seed, random_case *out)
     make_model(&r, &out->problem.model);
     make_job(&r, &out->problem);
     make_tower(r, &out->problem);
+    make_companion(r, &out->problem);
+    make_lengths(r, &out->problem.job);
     make_pins(&r, out);
     out->problem.cluster.gpu.visible_memory_bytes = (int64_t)1 << 50;
     out->problem.cluster.node.host_memory_bytes = (int64_t)1 << 50;

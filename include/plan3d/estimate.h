@@ -93,6 +93,7 @@ typedef struct p3d_block {
     /* Of params and trained of the embedding's block, those of the tower. */
     p3d_params tower_layers, tower_layers_trained;
     p3d_params tower_ends, tower_ends_trained;
+    p3d_params companion;   /* of params, those of a frozen model beside it */
     int64_t largest_matrix; /* of the model */
     int64_t saved_bytes[P3D_N_RECOMPUTES];
     int64_t replay_bytes[P3D_N_RECOMPUTES]; /* recomputed and alive at once */
@@ -106,6 +107,8 @@ typedef struct p3d_block {
                         are grouped */
     double compute_s; /* of both: GEMMs and attention */
     double weight_s;  /* of the backward: gradients of weights */
+    double per_op_s;  /* of the forward: what recomputation by operation runs
+                         again */
     double paired_s;  /* of both, saved when the exchange of experts runs beside
                         another micro-batch */
     double replay_s[P3D_N_RECOMPUTES]; /* forward run again in backward */

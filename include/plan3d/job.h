@@ -9,8 +9,10 @@
 #include "plan3d/api.h"
 #include "plan3d/calibration.h"
 #include "plan3d/cluster.h"
+#include "plan3d/companion.h"
 #include "plan3d/fit_probability.h"
 #include "plan3d/framework.h"
+#include "plan3d/lengths.h"
 #include "plan3d/model.h"
 
 P3D_API_BEGIN
@@ -197,13 +199,15 @@ typedef struct p3d_job {
     bool fp8_copies; /* an fp8 job keeps 16-bit weights, and copies of them
                               in fp8, where the framework has fp8 ones alone */
     p3d_fp8_recipe fp8_recipe;
-    p3d_adapters adapters; /* beside frozen weights */
-    unsigned frozen;       /* P3D_PART_ without gradients, where there are no
+    p3d_adapters adapters;   /* beside frozen weights */
+    unsigned frozen;         /* P3D_PART_ without gradients, where there are no
                               adapters */
-    int n_images;          /* of a sequence, or clips of sound, where the model
+    p3d_companion companion; /* a frozen model beside the trained one */
+    p3d_lengths lengths;     /* of the texts in its sequences */
+    int n_images;     /* of a sequence, or clips of sound, where the model
                               has a tower; 0 = one */
-    bool no_images;        /* none at all */
-    int image_tokens;      /* that one becomes; 0 = as the model's file says */
+    bool no_images;   /* none at all */
+    int image_tokens; /* that one becomes; 0 = as the model's file says */
     p3d_overlap tower_recompute; /* of the tower's layers; usual = as the
                                     framework's programs do */
     bool fp8_one_layout;  /* products by tensor take a weight and its transpose

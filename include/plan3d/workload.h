@@ -114,7 +114,8 @@ typedef struct p3d_op {
                          its data type */
     /* Attention core: heads on this rank, tokens of queries and keys. */
     int64_t batch, heads, kv_heads, seq_q, seq_kv, qk_dim, v_dim;
-    int64_t window; /* 0 = all earlier tokens */
+    int64_t window;     /* 0 = all earlier tokens */
+    double text_tokens; /* of the text that a token stands in; 0 = all keys */
     p3d_attention kernel;
     bool not_causal; /* attention to later tokens too, as some tables have it */
     double bytes;    /* pass: moved through HBM; collective: payload */
@@ -229,9 +230,9 @@ int64_t p3d_active_params(const p3d_model *model);
 int64_t p3d_padded_vocab(
         const p3d_model *model, const p3d_framework *framework, int tp);
 
-/** Model FLOPs of one training step per token: all GEMMs, which is 3 x forward
- *  where all weights are trained, and 3 x the computed half of causal
- *  attention; no recomputation. */
+/** Model FLOPs of one training step per token that is no padding: all GEMMs,
+ *  which is 3 x forward where all weights are trained, and 3 x the computed
+ *  half of causal attention; no recomputation. */
 double p3d_model_flop_per_token(const p3d_model *model, const p3d_job *job);
 
 P3D_API_END

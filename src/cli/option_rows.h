@@ -164,6 +164,25 @@
      .parse = cli_read_parts, .is_job = true,                                  \
      .doc = "parts that are not trained: some of embeddings, attention, mlp, " \
             "experts, router, norms, head, vision, audio, projector"},         \
+    {.name = "reference",                                                      \
+     CLI_NAME_AT(job.companion.reference, "WORD", spec_reference_word),        \
+     .is_job = true, .fallback = "none",                                       \
+     .doc = "preference training (DPO) of pairs of sequences: self (the model "\
+            "as it was runs forward in each step) or precomputed"},            \
+    {.name = "teacher", .kind = P3D_OPTION_PARSED,                             \
+     .offset = offsetof(cli_args, job.companion.teacher), .value = "MODEL",    \
+     .parse = cli_read_teacher, .is_job = true,                                \
+     .doc = "distillation: a frozen model whose logits are learned from, "     \
+            "said as MODEL is"},                                               \
+    {.name = "lengths", CLI_TEXT_AT(lengths, "WORDS"), .is_job = true,         \
+     .fallback = "each sequence is one text",                                  \
+     .doc = "tokens of the texts in sequences: mean and standard deviation "   \
+            "(700,450), or a file with a length on each line"},                \
+    {.name = "filling",                                                        \
+     CLI_NAME_AT(job.lengths.filling, "WORD", spec_filling_word),              \
+     .is_job = true, .fallback = "packed",                                     \
+     .doc = "with --lengths: packed (several texts in a sequence) or padded "  \
+            "(one in each)"},                                                  \
     {.name = "images", CLI_COUNT_AT(n_images, "N", 0, P3D_MAX_SEQ_LEN),        \
      .is_job = true, .fallback = "1 where the model has a tower",              \
      .doc = "images, or clips of sound, in each sequence"},                    \

@@ -100,6 +100,7 @@ typedef struct cli_args {
     bool is_long;
     bool fp8_blocks;
     const char *show;
+    const char *lengths;
 } cli_args;
 
 /** Offset of a member of cli_args, with its type checked by the compiler. */

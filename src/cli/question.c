@@ -14,6 +14,7 @@
 #include "report/amounts.h"
 #include "spec/adapters.h"
 #include "spec/hardware.h"
+#include "spec/lengths.h"
 #include "spec/network.h"
 #include "spec/words.h"
 #include "study/predict.h"
@@ -21,6 +22,11 @@
 bool cli_read_adapters(const char *text, void *to, p3d_error *err)
 {
     return spec_adapters_read(text, to, err);
+}
+
+bool cli_read_teacher(const char *text, void *to, p3d_error *err)
+{
+    return p3d_model_find(text, to, err);
 }
 
 bool cli_read_parts(const char *text, void *to, p3d_error *err)
@@ -116,6 +122,19 @@ bool cli_read_room(const cli_args *args, p3d_job *job, p3d_error *err)
     return check_room(args, err);
 }
 
+/* Texts are cut at the length of a sequence, which is known by now. */
+static bool read_lengths(const cli_args *args, p3d_job *job, p3d_error *err)
+{
+    if (args->lengths == NULL)
+        return job->lengths.filling == P3D_FILLING_WHOLE ||
+               p3d_fail(err, P3D_USAGE,
+                       "--filling is about texts of different lengths; write "
+                       "their --lengths too");
+    if (job->lengths.filling == P3D_FILLING_WHOLE)
+        job->lengths.filling = P3D_FILLING_PACKED;
+    return spec_lengths_read(args->lengths, job->seq_len, &job->lengths, err);
+}
+
 static bool read_job(const cli_args *args, p3d_problem *problem, p3d_error *err)
 {
     p3d_job job = args->job;
@@ -151,6 +170,8 @@ static bool read_job(const cli_args *args, p3d_problem *problem, p3d_error *err)
     job.loss = (p3d_loss)said(args->loss, (int)job.loss);
     job.cp_comm = (p3d_cp_comm)said(args->cp_comm, (int)job.cp_comm);
     job.graphs = (p3d_graphs)said(args->graphs, (int)job.graphs);
+    if (!read_lengths(args, &job, err))
+        return false;
     problem->job = job;
     return cli_is_any_framework(args->framework) ||
            p3d_job_check_states(&job, err);

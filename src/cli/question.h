@@ -21,6 +21,9 @@ P3D_CHECK bool cli_calibration_open(
 bool cli_read_adapters(const char *text, void *to, p3d_error *err);
 bool cli_read_parts(const char *text, void *to, p3d_error *err);
 
+/** Of --teacher, a model. */
+bool cli_read_teacher(const char *text, void *to, p3d_error *err);
+
 /** A question with the storage of its words. Zero to begin. */
 typedef struct cli_question {
     const cli_args *args; /* that it was read from */

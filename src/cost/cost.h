@@ -168,6 +168,7 @@ double cost_rank_tokens(const p3d_problem *problem, const p3d_plan *plan);
 
 /** Dense parameters and those of experts. */
 double cost_all_params(p3d_params params);
+p3d_params cost_less_params(p3d_params a, p3d_params b);
 
 /** Which tensors of a block are asked for. */
 typedef enum cost_tensor_kind {
@@ -258,15 +259,42 @@ bool cost_reduces_once(const p3d_framework *framework, const p3d_plan *plan);
 /** Add the terms of a time, so many times. */
 void cost_add_terms(p3d_time *sum, const p3d_time *term, double times);
 
+/** A block, as its operations are listed. */
+typedef struct cost_listed {
+    p3d_shard shard;
+    int block;
+    const p3d_workload *list;
+} cost_listed;
+
+/** What a listed block costs, without what is beside it. */
+void cost_block_build(const p3d_problem *problem, const cost_listed *listed,
+        p3d_block *out, p3d_module_shares *shares);
+
+/** Leave what a forward pass alone does. */
+void cost_drop_backward(p3d_workload *list);
+
+/** Add what the frozen model beside the trained one costs with a block. */
+void cost_companion_add(
+        const p3d_problem *problem, p3d_shard shard, int block, p3d_block *out);
+
+/** Model FLOPs of its forward pass, per token. */
+double cost_companion_flop(const p3d_model *model, const p3d_job *job);
+
+/** True where what it costs depends on how experts are grouped, whatever the
+ *  trained model's block is. */
+bool cost_companion_groups(const p3d_job *job);
+
 /** Model FLOPs of the tower for the images of one sequence. */
 double cost_tower_flop(const p3d_model *model, const p3d_job *job);
 
 /** Those of the adapters in a list of operations. */
 p3d_params cost_adapter_params(const p3d_workload *list, const p3d_job *job);
 
-/** Parameters of one pipeline rank, and those of them that it trains. */
+/** Parameters of one pipeline rank, those of them that it trains, and those of
+ *  a frozen model beside the trained one. */
 p3d_params cost_rank_params(const cost_case *of, int rank);
 p3d_params cost_rank_trained(const cost_case *of, int rank);
+p3d_params cost_rank_companion(const cost_case *of, int rank);
 
 /** Bytes of a frozen weight that no plan shares out, but for the matrices that
  *  adapters leave in 8 or 4 bits. */
@@ -288,10 +316,12 @@ double cost_step_floor_s(const cost_case *of);
 bool cost_is_simulated(const p3d_plan *plan, int64_t n_micro_batches);
 double cost_replay_flop(const cost_case *of);
 
-/** Parameters of a rank: all of them, and those that are trained. */
+/** Parameters of a rank: all of them, those that are trained, and those of a
+ *  frozen model beside, which only runs forward. */
 typedef struct cost_shared {
     p3d_params all;
     p3d_params trained;
+    p3d_params companion;
 } cost_shared;
 
 /** Seconds of one micro-batch on one stage, or on one rank. */
@@ -307,6 +337,8 @@ double cost_optimizer_s(
         const p3d_problem *problem, const p3d_plan *plan, p3d_params params);
 double cost_offload_s(const p3d_problem *problem, const p3d_plan *plan,
         cost_shared params, int64_t n_micro_batches);
+double cost_swap_s(
+        const p3d_problem *problem, const p3d_plan *plan, p3d_params all);
 
 /** Bytes of a checkpoint of the whole model, each weight and state once. */
 double cost_checkpoint_bytes(const p3d_problem *problem);

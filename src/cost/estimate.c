@@ -23,12 +23,22 @@ static void set_host(const cost_case *of, p3d_estimate *out)
                                      p3d_sure_bytes(of->problem);
 }
 
+/** FLOPs of a step, for padding too. */
+static double computed_flop(const p3d_model *model, const p3d_job *job)
+{
+    p3d_job whole = *job;
+
+    if (job->lengths.filling == P3D_FILLING_PADDED)
+        whole.lengths.filling = P3D_FILLING_WHOLE;
+    return p3d_model_flop_per_token(model, &whole) * p3d_job_tokens(&whole);
+}
+
 static void set_rates(const p3d_problem *problem, const p3d_plan *plan,
         double replay_flop, p3d_estimate *out)
 {
     const p3d_job *job = &problem->job;
     const double step_s = p3d_time_step_s(&out->time);
-    const double tokens = (double)job->global_batch * job->seq_len;
+    const double tokens = p3d_job_tokens(job);
     const double flop = p3d_model_flop_per_token(&problem->model, job) * tokens;
     const double peak =
             p3d_gpu_peak_flop_per_s(&problem->cluster.gpu, job->dtype) *
@@ -36,7 +46,8 @@ static void set_rates(const p3d_problem *problem, const p3d_plan *plan,
 
     out->tokens_per_s = tokens / step_s;
     out->mfu_frac = flop / (step_s * peak);
-    out->hfu_frac = (flop + replay_flop) / (step_s * peak);
+    out->hfu_frac = (computed_flop(&problem->model, job) + replay_flop) /
+                    (step_s * peak);
 }
 
 void p3d_estimate_blocks(const p3d_problem *problem, const p3d_plan *plan,

@@ -74,7 +74,7 @@ static const double LARGEST_WEIGHT_BYTES = 4;
 /**
  * Bytes of a checkpoint: weights, the master weights that are updated, and the
  * optimizer's moments, as the job keeps them; gradients are not written, nor
- * are frozen weights beside adapters.
+ * are frozen weights beside adapters, nor a frozen model.
  *
  *     bytes = (w + m + moments) P
  *
@@ -96,6 +96,9 @@ double cost_checkpoint_bytes(const p3d_problem *problem)
     P3D_ASSERT(cost_layout_build(problem, &one_rank, &layout));
     p3d_blocks_build(problem, p3d_plan_shard(&one_rank), &blocks);
     cost_rank_build(&of, 0, &rank);
+    rank.parameters.all =
+            cost_less_params(rank.parameters.all, rank.parameters.companion);
+    rank.parameters.companion = (p3d_params){0, 0};
     if (problem->job.adapters.rank > 0) { /* they are saved apart */
         rank.parameters.all = rank.parameters.trained;
         rank.parameters.matrices = (p3d_params){0, 0};

@@ -123,6 +123,46 @@ static void assume_model(assumed *a)
                 a->of->job->framework->name);
 }
 
+/* What stands in the sequences. */
+static void assume_lengths(assumed *a)
+{
+    const p3d_job *const j = a->of->job;
+    const p3d_lengths *const l = &j->lengths;
+    char mean[32];
+    char seen[32];
+
+    p3d_print_integer(mean, sizeof(mean), (int64_t)l->mean);
+    p3d_print_integer(seen, sizeof(seen), (int64_t)p3d_text_tokens(j));
+    if (l->filling == P3D_FILLING_PACKED)
+        add(a,
+                "texts of %s tokens in the mean, packed: a token sees those of "
+                "its own text, %s in the mean (--lengths)",
+                mean, seen);
+    if (l->filling == P3D_FILLING_PADDED)
+        add(a,
+                "texts of %s tokens in the mean, padded to the sequence: "
+                "%.0f %% of it are computed for nothing, tokens/s are of the "
+                "rest (--lengths)",
+                mean, 100 * (1 - l->mean / j->seq_len));
+}
+
+/* A frozen model beside the trained one, and what pairs are. */
+static void assume_companion(assumed *a)
+{
+    const p3d_job *const j = a->of->job;
+    char pairs[32];
+
+    p3d_print_integer(pairs, sizeof(pairs), j->global_batch / 2);
+    if (j->companion.reference != P3D_REFERENCE_NONE)
+        add(a,
+                "%s pairs in each step, of a chosen and a rejected sequence "
+                "(--batch counts sequences)",
+                pairs);
+    if (p3d_companion_of(j, a->of->model) != NULL)
+        add(a, "the frozen model runs forward in 16 bit on the same GPUs, "
+               "divided as the trained one is");
+}
+
 static void assume_step(assumed *a)
 {
     const report_document *const d = a->of;
@@ -174,6 +214,8 @@ static void assume_job(assumed *a)
     const report_given *given = &d->question.given;
 
     assume_model(a);
+    assume_companion(a);
+    assume_lengths(a);
     assume_step(a);
     if (d->job->seq_len > d->model->max_positions &&
             d->model->max_positions > 0) {

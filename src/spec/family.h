@@ -177,6 +177,11 @@ bool spec_family_reads_key(const spec_family *family, const char *key);
  *  have, where that is known. */
 bool spec_fail_family(const spec_reader *reader, const char *model_type);
 
+/** True for a key that is known around a decoder, or of a tower: read, or
+ *  without a size in it. */
+bool spec_outer_knows_key(const char *key);
+bool spec_tower_knows_key(const char *key);
+
 /** Write down what of a file is not in the model. */
 void spec_note_left_out(
         const spec_reader *reader, const spec_family *family, p3d_model *model);

@@ -51,6 +51,10 @@ static const json_field job_rows[] = {
     JOB_WORD(adapters.base, P3D_N_BASES),
     JOB(adapters.dropout, 0, 1),
     JOB(frozen, 0, P3D_ALL_PARTS),
+    JOB_WORD(companion.reference, P3D_N_REFERENCES),
+    JOB_WORD(lengths.filling, P3D_N_FILLINGS),
+    MAYBE(lengths.mean, 1, P3D_MAX_SEQ_LEN),
+    MAYBE(lengths.mean_square, 1, (double)P3D_MAX_SEQ_LEN * P3D_MAX_SEQ_LEN),
     JOB_WORD(attention, P3D_N_ATTENTIONS),
     JOB_WORD(cp_comm, P3D_N_CP_COMMS),
     JOB_WORD(dispatcher, P3D_N_DISPATCHERS),
@@ -337,7 +341,9 @@ bool spec_cluster_given(const p3d_cluster *cluster)
 bool spec_job_given(const p3d_job *job)
 {
     return job != NULL && job->framework != NULL &&
-           spec_members_hold(&spec_job_members, job);
+           spec_members_hold(&spec_job_members, job) &&
+           (job->companion.teacher.n_layers == 0 ||
+                   spec_model_given(&job->companion.teacher));
 }
 
 bool spec_problem_given(const p3d_problem *problem)

@@ -519,7 +519,7 @@ static bool check_expert_overlap(const spec_question *q)
 }
 
 /* clang-format off */
-enum { N_JOB_RULES = 5 }; /* the first rows, which look at no plan */
+enum { N_JOB_RULES = 6 }; /* the first rows, which look at no plan */
 
 /* In the order of checking. The letter of an id: A world, B model, C pipeline,
  * D batch, E states, F recomputation, G sequence parallelism and experts,
@@ -539,6 +539,8 @@ static const struct {
         "the framework has the adapters; something is trained"},
     {"B9", spec_rule_images,
         "the images of a sequence fit in it, and the model has a tower"},
+    {"B10", spec_rule_companion,
+        "the framework has preference training, or the teacher"},
     {"A1", check_world,
         "tp*pp*dp*cp is the number of GPUs"},
     {"S1", check_pipeline,
@@ -596,6 +598,8 @@ static const struct {
         "the framework has the ZeRO stage, also with a pipeline"},
     {"E5", spec_rule_adapter_plan,
         "tp divides the adapters' rank; frozen weights go with the ZeRO stage"},
+    {"B11", spec_rule_companion_plan,
+        "a micro-batch holds whole pairs; the plan divides the teacher"},
     {"E2", check_offload,
         "the framework has the offload, with the ZeRO stage it needs"},
     {"E3", check_offload_parts,
@@ -696,14 +700,14 @@ bool p3d_job_runs(const p3d_model *model, const p3d_cluster *cluster,
 }
 
 /* Rules that look at what differs. */
-static rule_check *const difference_rules[P3D_N_DIFFERENCES][9] = {
+static rule_check *const difference_rules[P3D_N_DIFFERENCES][10] = {
         [P3D_DIFFERENCE_MICRO_BATCH] = {check_batch, check_micro_batch,
-                spec_rule_rounds},
+                spec_rule_rounds, spec_rule_companion_plan},
         [P3D_DIFFERENCE_SHARING] = {check_shard, check_order, spec_rule_said},
         [P3D_DIFFERENCE_PIPELINE] = {spec_rule_schedule, spec_rule_chunks,
                 spec_rule_rounds, check_batch, check_micro_batch,
                 check_expert_overlap, spec_rule_layers, spec_rule_ends,
-                spec_rule_said}};
+                spec_rule_companion_plan, spec_rule_said}};
 
 bool spec_plan_keeps_rules(const p3d_model *model, const p3d_cluster *cluster,
         const p3d_job *job, const p3d_plan *plan, p3d_difference difference)

@@ -73,6 +73,10 @@ bool spec_rule_said(const spec_question *q);
 bool spec_rule_adapters(const spec_question *q);
 bool spec_rule_adapter_plan(const spec_question *q);
 
+/* Rules of legality_companion.c, likewise. */
+bool spec_rule_companion(const spec_question *q);
+bool spec_rule_companion_plan(const spec_question *q);
+
 /** True for a pipeline schedule that a search tries without a pin. */
 bool spec_schedule_searched(p3d_schedule schedule);
 

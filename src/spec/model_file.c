@@ -149,7 +149,7 @@ static void consider(search *s, const spec_model_card *card, int i)
             s->found = i;
         p3d_nearest_offer(&s->nearest, json_string(alias));
     }
-    if (s->parameters == 0)
+    if (s->parameters == 0 || card->sees)
         return;
     consider_size(s, card, i);
     consider_neighbour(s, card);
@@ -419,6 +419,8 @@ bool spec_model_card_read(
     card.aliases = json_get(member, "aliases");
     if (!check_aliases(doc, card.aliases, err))
         return false;
+    card.sees = json_get(doc->root, "vision_config") != NULL ||
+                json_get(doc->root, "audio_config") != NULL;
     *out = card;
     return true;
 }
@@ -521,18 +523,25 @@ static bool read_outer_tie(const spec_reader *reader, spec_draft *draft)
     return spec_read_family_key(&outer, &tie, draft);
 }
 
+/* An object of a file, where it is, and what is known of its keys. */
+typedef struct own_object {
+    const json_value *object;
+    const char *pointer;
+    bool (*knows)(const char *key);
+} own_object;
+
 /* Every key of one of our own files must mean something to somebody. */
-static bool check_keys(const json_doc *doc, const char *pointer,
-        const json_value *object, p3d_error *err)
+static bool check_keys(const json_doc *doc, own_object of, p3d_error *err)
 {
-    for (const json_value *member = json_first(object); member != NULL;
+    for (const json_value *member = json_first(of.object); member != NULL;
             member = json_next(member)) {
         p3d_nearest nearest = {.word = json_key(member)};
         p3d_text place = {0};
 
-        if (spec_family_knows_key(json_key(member), &nearest))
+        if (spec_family_knows_key(json_key(member), &nearest) ||
+                of.knows(json_key(member)))
             continue;
-        p3d_text_add(&place, "%s", pointer);
+        p3d_text_add(&place, "%s", of.pointer);
         json_pointer_add(&place, json_key(member));
         json_fail(doc, p3d_text_get(&place), err, "unknown key '%.60s'%s",
                 json_key(member),
@@ -627,6 +636,28 @@ static void read_rotary(const json_value *object, p3d_model *model)
         model->rotary_factor = number_of(from, "factor");
 }
 
+/* The same of all objects of the file that have sizes. */
+static bool check_all_keys(const spec_reader *reader)
+{
+    const json_value *const root = reader->doc->root;
+    const own_object objects[] = {
+            {root, "", spec_outer_knows_key},
+            {reader->nested ? reader->object : NULL, reader->pointer,
+                    spec_outer_knows_key},
+            {json_get(root, "vision_config"), "/vision_config",
+                    spec_tower_knows_key},
+            {json_get(root, "audio_config"), "/audio_config",
+                    spec_tower_knows_key},
+    };
+
+    for (int i = 0; i < P3D_COUNT_OF(objects); i++) {
+        if (objects[i].object != NULL &&
+                !check_keys(reader->doc, objects[i], reader->err))
+            return false;
+    }
+    return true;
+}
+
 static bool read_decoder(
         spec_reader *reader, spec_draft *draft, spec_model_card *card)
 {
@@ -634,10 +665,7 @@ static bool read_decoder(
 
     if (family == NULL)
         return false;
-    if (card->schema > 0 &&
-            !(check_keys(reader->doc, "", reader->doc->root, reader->err) &&
-                    (!reader->nested || check_keys(reader->doc, reader->pointer,
-                                                reader->object, reader->err))))
+    if (card->schema > 0 && !check_all_keys(reader))
         return false;
     *draft = family->defaults;
     reader->no_heads = (family->keys & P3D_KEYS_NO_HEADS) != 0;

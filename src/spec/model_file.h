@@ -25,6 +25,7 @@ typedef struct spec_model_card {
     int64_t parameters;   /* unique, tied matrices once */
     char source[256];
     const json_value *aliases;   /* array of strings, or NULL */
+    bool sees;                   /* or hears: no size stands for it */
     p3d_pretraining pretraining; /* zero = not published */
 } spec_model_card;
 

@@ -35,6 +35,13 @@ spec_mixer spec_mixer_widths(const p3d_model *model, int tp);
 p3d_params spec_trained_params(
         const p3d_model *model, const p3d_job *job, p3d_shard shard, int block);
 
+/** True where the weights of a frozen model beside the trained one are on the
+ *  device with those of that. */
+bool spec_companion_is_held(const p3d_job *job);
+
+/** How texts would lie in sequences if nothing were computed for padding. */
+p3d_filling spec_useful_filling(const p3d_job *job);
+
 /** The layers of a tower as those of a model. */
 void spec_tower_layer(const p3d_tower *tower, p3d_model *out);
 

@@ -557,6 +557,15 @@ static const bearer *find_bearer(const spec_reader *reader)
     return NULL;
 }
 
+bool spec_tower_reads_key(const char *key)
+{
+    for (int i = 0; i < P3D_COUNT_OF(size_keys); i++) {
+        if (strcmp(size_keys[i].key, key) == 0)
+            return true;
+    }
+    return false;
+}
+
 const char *spec_tower_key(const spec_reader *reader)
 {
     const bearer *const b = find_bearer(reader);

@@ -22,6 +22,9 @@ enum { SPEC_MAX_TOWER = 1 << 16, SPEC_MAX_PATCHES = 1 << 24 };
  *  none that is known. */
 const char *spec_tower_key(const spec_reader *reader);
 
+/** True for a key that some tower's size is read from. */
+bool spec_tower_reads_key(const char *key);
+
 /** Numbers, each of which is in its range, go together. */
 bool spec_tower_given(const p3d_tower *tower);
 

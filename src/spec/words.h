@@ -65,6 +65,16 @@ static inline const char *spec_allocator_word(int i)
     return P3D_HAS(words, i) ? words[i] : NULL;
 }
 
+static inline const char *spec_reference_word(int i)
+{
+    return p3d_reference_word(i + 1); /* behind "none" */
+}
+
+static inline const char *spec_filling_word(int i)
+{
+    return p3d_filling_word(i + 1); /* behind "whole" */
+}
+
 static inline const char *spec_overlap_word(int i)
 {
     return p3d_overlap_word(i + 1); /* behind "usual" */

@@ -231,7 +231,7 @@ double study_sweep_peak_step_s(const p3d_problem *problem)
     const p3d_cluster *cluster = &problem->cluster;
 
     return p3d_model_flop_per_token(&problem->model, job) *
-           (double)job->global_batch * job->seq_len /
+           p3d_job_tokens(job) /
            (p3d_gpu_peak_flop_per_s(&cluster->gpu, job->dtype) *
                    (double)cluster->n_gpus) *
            fmin(1, p3d_anchor_step_factor(&job->anchor));
@@ -314,8 +314,7 @@ static void set_refusal(const p3d_refusal *empty, p3d_sweep_row *row)
 double study_sweep_step_limit_s(const p3d_problem *p, double training_s)
 {
     return training_s > 0 && isfinite(training_s)
-                   ? training_s * (double)p->job.global_batch * p->job.seq_len /
-                             p->job.n_tokens
+                   ? training_s * p3d_job_tokens(&p->job) / p->job.n_tokens
                    : 0;
 }
 

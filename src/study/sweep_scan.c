@@ -47,7 +47,7 @@ static p3d_sweep_point with_gpus(const scan *s, int64_t n_gpus)
 
 static double n_steps(const p3d_problem *p)
 {
-    return p->job.n_tokens / ((double)p->job.global_batch * p->job.seq_len);
+    return p->job.n_tokens / p3d_job_tokens(&p->job);
 }
 
 /* 0 where the problem is not one, so that it is looked at and refused. */

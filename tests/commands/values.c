@@ -52,6 +52,10 @@ static const struct {
         {"lora", "r=8|r=16,targets=q+v|r=64,base=nf4|r=16,base=8bit|r=16,dora|"
                  "r=32,dropout=0.05,train=head"},
         {"freeze", "embeddings|embeddings,head|attention|norms|mlp"},
+        {"lengths", "200,100|500,0"},
+        {"filling", "packed|padded"},
+        {"reference", "self|precomputed"},
+        {"teacher", "llama-2-13b|llama-3-70b|qwen2.5-14b"},
         {"images", "1|2|8"},
         {"image-tokens", "64|256|576"},
 };
@@ -89,6 +93,10 @@ static const struct {
         {"calibration", 300},
         {"lora", 20},
         {"freeze", 60},
+        {"lengths", 60},
+        {"filling", 400},
+        {"reference", 60},
+        {"teacher", 100},
         {"images", 200},
         {"image-tokens", 200},
         {"gradient-dtype", 60},
@@ -130,6 +138,8 @@ static const struct {
         {"json", NULL, "format"},
         {"plan", NULL, "pin"},
         {"lora", NULL, "freeze"},
+        {"teacher", NULL, "reference"},
+        {"filling", "lengths", NULL},
         {"sure", NULL, "reserve"},
 };
 

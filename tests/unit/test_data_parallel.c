@@ -5,7 +5,7 @@
 #include "cost/cost.h"
 
 /** All are trained. */
-#define ALL(params) ((cost_shared){(params), (params)})
+#define ALL(params) ((cost_shared){(params), (params), {0, 0}})
 
 /* 1e9 dense parameters, tp = 8: eight replicas, each on a node of its own. */
 static const p3d_params params = {.dense = 1000000000};

@@ -72,12 +72,6 @@ static void of_words(void **state)
     TRY1(p3d_frameworks, &n);
     TRY1(p3d_framework_find, words);
     TRY2(p3d_framework_alias, problem->job.framework, 0);
-    TRY1(p3d_adapter_facts_of, problem->job.framework);
-    TRY1(p3d_target_word, 0);
-    TRY1(p3d_part_word, 0);
-    TRY1(p3d_base_word, 0);
-    TRY2(p3d_base_bytes, P3D_BASE_NF4, 2.0);
-    TRY2(p3d_job_frozen, &problem->job, &problem->model);
     TRY1(p3d_framework_standing_word, 0);
     TRY1(p3d_framework_verdict_word, 0);
     TRY1(p3d_attention_name, 0u);
@@ -91,6 +85,24 @@ static void of_words(void **state)
     assert_string_equal(p3d_optimizer_of((p3d_optimizer)99)->name, "");
     assert_null(p3d_graphs_word(-1));
     assert_null(p3d_overlap_word(-1));
+}
+
+static void of_fine_tuning(void **state)
+{
+    (void)state;
+    TRY1(p3d_adapter_facts_of, problem->job.framework);
+    TRY1(p3d_companion_facts_of, problem->job.framework);
+    TRY1(p3d_companion_is_base, &problem->job);
+    TRY2(p3d_companion_of, &problem->job, &problem->model);
+    TRY1(p3d_reference_word, 0);
+    TRY1(p3d_filling_word, 0);
+    TRY1(p3d_text_tokens, &problem->job);
+    TRY1(p3d_job_tokens, &problem->job);
+    TRY1(p3d_target_word, 0);
+    TRY1(p3d_part_word, 0);
+    TRY1(p3d_base_word, 0);
+    TRY2(p3d_base_bytes, P3D_BASE_NF4, 2.0);
+    TRY2(p3d_job_frozen, &problem->job, &problem->model);
 }
 
 static void of_files(void **state)
@@ -514,6 +526,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(of_errors_and_units),
             cmocka_unit_test(of_words),
+            cmocka_unit_test(of_fine_tuning),
             cmocka_unit_test(of_files),
             cmocka_unit_test(of_models_jobs_and_plans),
             cmocka_unit_test(of_workloads_and_estimates),

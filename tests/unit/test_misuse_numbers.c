@@ -33,6 +33,8 @@ static const filled structs[] = {
         "operations."},
     {"p3d_adapters", "adapters.h", &spec_job_members, &wrong_problem.job,
         "adapters."},
+    {"p3d_lengths", "lengths.h", &spec_job_members, &wrong_problem.job,
+        "lengths."},
     {"p3d_anchor", "own_runs.h", &spec_job_members, &wrong_problem.job,
         "anchor."},
     {"p3d_model", "model.h", &spec_model_members, &wrong_problem.model, ""},
@@ -245,7 +247,7 @@ static bool is_number(const char *type)
     static const char *const others[] = {"bool", "char", "uint8_t", "const",
             "p3d_operations", "p3d_gpu", "p3d_node", "p3d_fabric",
             "p3d_calibration", "p3d_pretraining", "p3d_anchor", "p3d_mixer",
-            "p3d_adapters", "p3d_tower"};
+            "p3d_adapters", "p3d_tower", "p3d_companion", "p3d_lengths"};
 
     for (int i = 0; i < P3D_COUNT_OF(others); i++) {
         if (strcmp(type, others[i]) == 0)

@@ -74,6 +74,19 @@ static void a_size_is_never_that_of_another_model(void **state)
     assert_string_equal(find("46.7B").name, "mixtral-8x7b");
 }
 
+/* Mistral Small 3.1 has 24.0e9 parameters, 0.44e9 of them in a tower; the
+ * language models of such sizes are smaller or larger. */
+static void a_size_is_that_of_a_language_model(void **state)
+{
+    (void)state;
+    assert_string_equal(find("24B").name, "mistral-small-24b");
+    assert_string_equal(find("72B").name, "qwen2.5-72b");
+    assert_int_equal(find("24B").tower.hidden, 0);
+    assert_string_equal(
+            find("Qwen/Qwen2.5-VL-7B-Instruct").name, "qwen2.5-vl-7b");
+    assert_int_equal(find("qwen2.5-vl-7b").tower.n_layers, 32);
+}
+
 static void a_size_that_nothing_stands_for_is_refused(void **state)
 {
     p3d_model model;
@@ -196,6 +209,7 @@ int main(void)
         TEST(a_model_is_found_by_name_or_alias_in_any_case),
         TEST(a_model_is_found_by_its_size),
         TEST(a_size_is_never_that_of_another_model),
+        TEST(a_size_is_that_of_a_language_model),
         TEST(a_size_that_nothing_stands_for_is_refused),
         TEST(a_word_that_nothing_has_is_refused_with_a_hint),
         TEST(a_path_is_read),

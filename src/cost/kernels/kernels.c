@@ -275,13 +275,24 @@ double cost_op_gemm_s(const p3d_cluster *cluster, const p3d_op *op)
     return t * (1 + fit->expert_ramp / (double)op->m);
 }
 
+/** Keys that a query's kernel has before it is masked: all of a sequence or,
+ *  where texts are packed, those of a text in the mean over the tokens. */
+static double keys_of(const p3d_op *op)
+{
+    return op->text_tokens > 0 ? op->text_tokens : (double)op->seq_kv;
+}
+
 /** Pairs of query and key that causal attention computes, per sequence: the
  *  triangle, or a band of `window` keys; queries are dealt out evenly over the
- *  context-parallel ranks. */
+ *  context-parallel ranks. Of texts of lengths l that are packed
+ *
+ *      sum of l^2 / 2  =  s (sum of l^2 / sum of l) / 2
+ *
+ *  Source: Dao-AILab/flash-attention flash_attn_varlen_func (cu_seqlens). */
 static double computed_pairs(const p3d_op *op)
 {
     const double q = (double)op->seq_q;
-    const double kv = (double)op->seq_kv;
+    const double kv = keys_of(op);
     const double w = (double)op->window;
 
     if (op->window > 0 && w < kv)
@@ -389,8 +400,8 @@ static double head_frac(
  *     t = c t0 + F / (P e(d)) (1 + s0 c / s) (1 + w0 / w)
  *
  * F operations of p3d_op_flop(); P dense peak; e efficiency of the head size;
- * s keys, twice as many when not causal; c steps of the context-parallel ring,
- * each a kernel over s / c keys;
+ * s keys of a text, twice as many when not causal; c steps of the
+ * context-parallel ring, each a kernel over s / c keys;
  * w = batch heads ceil(s_q / 128) / SMs query tiles per SM. On GPUs whose
  * constants were measured in short bursts the sustained factor applies.
  *
@@ -406,7 +417,7 @@ double cost_attention_s(
             op->phase == P3D_FORWARD ? &fit->forward : &fit->backward;
     const double peak = p3d_gpu_peak_flop_per_s(&cluster->gpu, dtype);
     const double steps = (double)op->count;
-    const double keys = (double)op->seq_kv * (op->not_causal ? 2 : 1);
+    const double keys = keys_of(op) * (op->not_causal ? 2 : 1);
     const double tiles =
             (double)(op->batch * op->heads) * ceil((double)op->seq_q / 128);
     const double ramp = (1 + pass->seq_ramp * steps / keys) *

@@ -10,6 +10,7 @@
 typedef struct cost_parameters {
     p3d_params all;
     p3d_params trained;          /* of these */
+    p3d_params companion;        /* of these, of a frozen model beside */
     p3d_params matrices;         /* of the model's layers */
     p3d_params trained_matrices; /* and of adapters: what Muon and Adafactor
                                     treat apart */
@@ -19,6 +20,7 @@ typedef struct cost_parameters {
 /** Device bytes of the states of one rank. */
 typedef struct cost_state_sum {
     double weights_bytes;
+    double companion_bytes; /* weights of a frozen model beside */
     double gradients_bytes;
     double master_bytes;
     double moments_bytes;

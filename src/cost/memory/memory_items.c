@@ -23,7 +23,8 @@ static double params_of(const cost_rank *r, int block)
 {
     const p3d_block *const b = &r->of.blocks->block[block];
 
-    return cost_all_params(b->params) - cost_all_params(b->tower_layers);
+    return cost_all_params(cost_less_params(b->params, b->companion)) -
+           cost_all_params(b->tower_layers);
 }
 
 /* Workspaces of libraries. */
@@ -319,13 +320,20 @@ static void put_states(const cost_rank *r, cost_items *items)
     const p3d_job *job = &r->of.problem->job;
     const p3d_framework *fw = job->framework;
     const cost_state_sum s = cost_states(job, r->of.plan, &r->parameters);
-    const double all = cost_all_params(r->parameters.all);
+    const double beside = cost_all_params(r->parameters.companion);
+    const double all = cost_all_params(r->parameters.all) - beside;
     const double n = cost_all_params(r->parameters.trained);
     const double owned = cost_owned_params(r->of.plan, r->parameters.trained);
     const p3d_optimizer_facts *o = p3d_optimizer_of(job->optimizer);
     const cost_item states[] = {
             {P3D_TERM_weights, COST_ALWAYS, "weights", "forward and backward",
                     fw->versions, all, s.weights_bytes, false},
+            {P3D_TERM_weights, COST_ALWAYS,
+                    job->companion.teacher.n_layers > 0
+                            ? "weights of the teacher"
+                            : "weights of the reference",
+                    "its forward pass", fw->versions, beside, s.companion_bytes,
+                    false},
             {P3D_TERM_gradients, when_gradients(r), "gradients",
                     "added up until the optimizer runs", fw->versions, n,
                     job->optimizer_in_backward ? 0 : s.gradients_bytes,

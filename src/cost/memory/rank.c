@@ -250,7 +250,8 @@ static void add_kind(
     const cost_replay *replay = &saved->replay;
     const int n = saved->n_layers[kind];
     const int whole = n - replay->full[kind];
-    const double params = cost_all_params(block->params);
+    const double params =
+            cost_all_params(cost_less_params(block->params, block->companion));
 
     chunk->saved_bytes +=
             replay->kept_inputs[kind] *
@@ -271,14 +272,16 @@ static void add_kind(
  *  stage of an embedding or a head alone. */
 static void add_last(cost_rank *r, int stage, int n_layers)
 {
+    const p3d_block *block;
     int kind;
 
     if (n_layers == 0)
         return;
     kind = cost_kind_at(
             &r->of.problem->model, r->of.layout->first[stage] + n_layers - 1);
-    r->last_params = fmax(
-            r->last_params, cost_all_params(r->of.blocks->block[kind].params));
+    block = &r->of.blocks->block[kind];
+    r->last_params = fmax(r->last_params,
+            cost_all_params(cost_less_params(block->params, block->companion)));
 }
 
 /** The ends of the model: what embedding and heads keep, and the loss. */
@@ -358,7 +361,8 @@ void cost_rank_begin(const cost_case *of, int rank, cost_rank *out)
     out->rank = rank;
     out->has_head = cost_has_head(of->plan, rank);
     out->parameters = (cost_parameters){.all = cost_rank_params(of, rank),
-            .trained = cost_rank_trained(of, rank)};
+            .trained = cost_rank_trained(of, rank),
+            .companion = cost_rank_companion(of, rank)};
     for (int j = 0; j < of->plan->vp; j++)
         add_parameters(out, j, &out->parameters);
 }

@@ -101,11 +101,6 @@ static double bytes_of(
                                    experts / cost_expert_shards(plan));
 }
 
-static p3d_params less(p3d_params a, p3d_params b)
-{
-    return (p3d_params){a.dense - b.dense, a.experts - b.experts};
-}
-
 /** All moments of a rank when they take `width` bytes each, sharded or not. */
 static double moments_bytes(const p3d_job *job, const p3d_plan *plan,
         const cost_parameters *p, double width)
@@ -125,7 +120,8 @@ static double moments_bytes(const p3d_job *job, const p3d_plan *plan,
             plan->zero == 0 ? 0 : o->other_moments * other};
 
     return bytes_of(of_matrices, matrices, plan) +
-           bytes_of(of_rest, less(p->trained, p->trained_matrices), plan);
+           bytes_of(of_rest, cost_less_params(p->trained, p->trained_matrices),
+                   plan);
 }
 
 double cost_offloaded_frac(const p3d_plan *plan)
@@ -161,8 +157,12 @@ static double weights_bytes(const p3d_job *job, const p3d_plan *plan,
                       job->adapters.base == P3D_BASE_16;
     const double E = cost_frozen_bytes(job);
     const p3d_state_bytes frozen = wide ? weights : retyped(weights, E);
-    const double bytes = bytes_of(weights, p->trained, plan) +
-                         bytes_of(frozen, less(p->all, p->trained), plan);
+    const double bytes =
+            bytes_of(weights, p->trained, plan) +
+            bytes_of(frozen,
+                    cost_less_params(
+                            cost_less_params(p->all, p->companion), p->trained),
+                    plan);
 
     if (job->adapters.base != P3D_BASE_16)
         return bytes - (1 - p3d_base_bytes(job->adapters.base, E) / E) *
@@ -179,7 +179,8 @@ static double weights_bytes(const p3d_job *job, const p3d_plan *plan,
  * P, Pe dense and expert parameters of the rank, of gradients and optimizer
  * those that are trained; D, De ranks that share them; bytes per parameter from
  * the framework's table and the optimizer's, of frozen weights those of
- * weights_bytes(). The accounting 16, 4 + 12/N, 2 + 14/N, 16/N is the special
+ * weights_bytes(); a frozen model beside is shared out as the weights are. The
+ * accounting 16, 4 + 12/N, 2 + 14/N, 16/N is the special
  * case of 2 + 2 + 12.
  *
  * Source: arXiv:1910.02054 section 3.1 and figure 1.
@@ -219,6 +220,8 @@ cost_state_sum cost_states(const p3d_job *job, const p3d_plan *plan,
     if (!p3d_schedule_flushes(
                 plan->schedule)) /* arXiv:2006.09503 section 3.1 */
         sum.weights_bytes *= 2;
+    sum.companion_bytes = bytes_of(retyped(weights, cost_frozen_bytes(job)),
+            parameters->companion, plan);
     sum.gradients_bytes = bytes_of(gradients, parameters->trained, plan);
     sum.master_bytes = (fw->offload_keeps_master ? 1 : kept) *
                        bytes_of(master, parameters->trained, plan);

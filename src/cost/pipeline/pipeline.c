@@ -5,6 +5,7 @@
 #include "base/util.h"
 #include "cost/cost.h"
 #include "cost/pipeline/schedule.h"
+#include "spec/params.h"
 
 int64_t cost_micro_batches(const cost_case *of)
 {
@@ -19,6 +20,11 @@ double cost_rank_tokens(const p3d_problem *problem, const p3d_plan *plan)
 double cost_all_params(p3d_params params)
 {
     return (double)(params.dense + params.experts);
+}
+
+p3d_params cost_less_params(p3d_params a, p3d_params b)
+{
+    return (p3d_params){a.dense - b.dense, a.experts - b.experts};
 }
 
 int cost_dense_replicas(const p3d_plan *plan)
@@ -232,6 +238,13 @@ cost_replay cost_replay_of(const cost_case *of, int chunk)
     return replay;
 }
 
+/** Parameters of a rank, by what is asked for. */
+typedef enum params_kind {
+    ALL_PARAMS,
+    TRAINED_PARAMS,
+    COMPANION_PARAMS
+} params_kind;
+
 /** Parameters on the rank with the head that are not of its blocks: a tied
  *  output matrix on another rank than the embedding is a copy (Megatron-LM
  *  megatron/core/models/common/language_module), and so is the embedding that
@@ -259,8 +272,31 @@ static int64_t head_extras(const p3d_problem *problem, const p3d_plan *plan,
                    (2 * h * h / plan->tp + 3 * h * m->norm_weights);
 }
 
+/** The tied output matrix of a frozen model, likewise a copy. */
+static int64_t companion_extras(
+        const p3d_problem *problem, const p3d_plan *plan, int rank)
+{
+    const p3d_model *const m = p3d_companion_of(&problem->job, &problem->model);
+
+    if (m == NULL || rank == 0 || !m->tied_embeddings ||
+            !spec_companion_is_held(&problem->job))
+        return 0;
+    return p3d_padded_vocab(m, problem->job.framework, plan->tp) / plan->tp *
+           (m->embedding_width > 0 ? m->embedding_width : m->hidden);
+}
+
+static const p3d_params *params_of(const p3d_block *block, params_kind kind)
+{
+    switch (kind) {
+    case TRAINED_PARAMS: return &block->trained;
+    case COMPANION_PARAMS: return &block->companion;
+    case ALL_PARAMS: break;
+    }
+    return &block->params;
+}
+
 /** Parameters of a rank's blocks. */
-static p3d_params sum_blocks(const cost_case *of, int rank, bool trained)
+static p3d_params sum_blocks(const cost_case *of, int rank, params_kind which)
 {
     const p3d_plan *plan = of->plan;
     const p3d_block *blocks = of->blocks->block;
@@ -270,36 +306,43 @@ static p3d_params sum_blocks(const cost_case *of, int rank, bool trained)
         const short *count = of->layout->count[cost_stage_of(plan, rank, j)];
 
         for (int kind = 0; kind < of->layout->n_kinds; kind++) {
-            const p3d_block *const b = &blocks[kind];
-            const p3d_params *const p = trained ? &b->trained : &b->params;
+            const p3d_params *const p = params_of(&blocks[kind], which);
 
             sum.dense += count[kind] * p->dense;
             sum.experts += count[kind] * p->experts;
         }
     }
     if (rank == 0)
-        sum.dense += trained ? blocks[P3D_BLOCK_EMBEDDING].trained.dense
-                             : blocks[P3D_BLOCK_EMBEDDING].params.dense;
+        sum.dense += params_of(&blocks[P3D_BLOCK_EMBEDDING], which)->dense;
     if (cost_has_head(plan, rank))
-        sum.dense += trained ? blocks[P3D_BLOCK_HEAD].trained.dense
-                             : blocks[P3D_BLOCK_HEAD].params.dense;
+        sum.dense += params_of(&blocks[P3D_BLOCK_HEAD], which)->dense;
     return sum;
 }
 
 p3d_params cost_rank_params(const cost_case *of, int rank)
 {
-    p3d_params sum = sum_blocks(of, rank, false);
+    p3d_params sum = sum_blocks(of, rank, ALL_PARAMS);
 
     if (cost_has_head(of->plan, rank))
-        sum.dense += head_extras(of->problem, of->plan, rank, false);
+        sum.dense += head_extras(of->problem, of->plan, rank, false) +
+                     companion_extras(of->problem, of->plan, rank);
     return sum;
 }
 
 p3d_params cost_rank_trained(const cost_case *of, int rank)
 {
-    p3d_params sum = sum_blocks(of, rank, true);
+    p3d_params sum = sum_blocks(of, rank, TRAINED_PARAMS);
 
     if (cost_has_head(of->plan, rank))
         sum.dense += head_extras(of->problem, of->plan, rank, true);
+    return sum;
+}
+
+p3d_params cost_rank_companion(const cost_case *of, int rank)
+{
+    p3d_params sum = sum_blocks(of, rank, COMPANION_PARAMS);
+
+    if (cost_has_head(of->plan, rank))
+        sum.dense += companion_extras(of->problem, of->plan, rank);
     return sum;
 }

@@ -5,6 +5,7 @@
 
 #include "cost/cost.h"
 #include "cost/memory/memory.h"
+#include "spec/params.h"
 
 /* Bytes of a gathered weight in a 16-bit run, and of a reduced gradient. */
 static const double REDUCE_BYTES = 4;
@@ -212,7 +213,8 @@ static double exposed_s(const p3d_cluster *cluster, transfer sent,
  *     ZeRO 2   reduce-scatter per micro-batch, all-gather once
  *     ZeRO 3   two all-gathers and a reduce-scatter per micro-batch
  *
- * of the parameters that are trained; ZeRO 3 gathers frozen ones, too.
+ * of the parameters that are trained; ZeRO 3 gathers frozen ones, too, those
+ * of a frozen model beside the trained one in the forward pass alone.
  *
  * Where a pipeline adds up whole gradients, one reduce-scatter after its last
  * micro-batch, beside nothing, stands for those of all.
@@ -242,7 +244,7 @@ double cost_dp_exposed_s(const p3d_problem *problem, const p3d_plan *plan,
     const double m = (double)n_micro_batches;
     const bool once = cost_reduces_once(fw, plan);
     const transfer reduce = reduction(problem, plan, params.trained);
-    transfer gather, beside;
+    transfer gather, again, beside;
 
     if (plan->zero == 0)
         return exposed_s(c, reduce, pass.backward_s, overlap);
@@ -254,8 +256,10 @@ double cost_dp_exposed_s(const p3d_problem *problem, const p3d_plan *plan,
                exposed_s(c, gather, pass.forward_s,
                        overlap && !fw->gathers_after_step) +
                copies_s(problem, plan, params.trained, n_micro_batches);
-    beside = once ? gather
-                  : (transfer){gather.n, sum_of(gather.each, reduce.each)};
+    again = gathering(
+            problem, plan, cost_less_params(params.all, params.companion));
+    beside =
+            once ? again : (transfer){again.n, sum_of(again.each, reduce.each)};
     return m * (exposed_s(c, gather, pass.forward_s, overlap) +
                        exposed_s(c, beside, pass.backward_s, overlap)) +
            (once ? exposed_s(c, reduce, 0, false) : 0) +
@@ -371,7 +375,37 @@ double cost_offload_s(const p3d_problem *problem, const p3d_plan *plan,
     t = fmax(t, cost_pass_s(c, frac * pass_bytes(problem, plan, params.trained),
                         0));
     if (plan->offload == P3D_OFFLOAD_OPTIMIZER_PARAMETERS)
-        t += 2 * (double)n_micro_batches * E *
-             cost_owned_params(plan, params.all) / pcie;
+        t += (double)n_micro_batches * E *
+             (2 * cost_owned_params(plan, params.all) -
+                     cost_owned_params(plan, params.companion)) /
+             pcie;
     return t;
+}
+
+/**
+ * Seconds that a reference takes to come from the host and to go again, once a
+ * step: the weights go there, those of the reference come, and the weights come
+ * back.
+ *
+ *     t = 3 w P / PCIe
+ *
+ * P parameters that a rank keeps, w their bytes in the job's data type. Nothing
+ * runs beside.
+ *
+ * Source: NVIDIA-NeMo/RL@0f4e4696 nemo_rl/models/policy/
+ * megatron_policy_worker.py (use_reference_model).
+ * Tested: tests/unit/test_companion.c
+ */
+double cost_swap_s(
+        const p3d_problem *problem, const p3d_plan *plan, p3d_params all)
+{
+    const p3d_job *const job = &problem->job;
+    const double kept = plan->zero == 3 ? cost_owned_params(plan, all)
+                                        : cost_all_params(all);
+
+    if (p3d_companion_of(job, &problem->model) == NULL ||
+            p3d_companion_is_base(job) || spec_companion_is_held(job))
+        return 0;
+    return 3 * cost_frozen_bytes(job) * kept /
+           cost_host_copy_bytes_per_s(&problem->cluster);
 }

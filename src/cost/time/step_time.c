@@ -104,7 +104,8 @@ static double weight_passes_s(
     const double gather = plan->zero == 3 ? 2 * fw->gather_pass_bytes : 0;
     const double bytes =
             wgrad_bytes(&problem->job) * cost_all_params(params.trained) +
-            gather * cost_all_params(params.all);
+            gather * cost_all_params(params.all) -
+            gather / 2 * cost_all_params(params.companion);
 
     return bytes <= 0 ? 0 : cost_pass_s(&problem->cluster, bytes, 1);
 }
@@ -189,8 +190,8 @@ cost_rank_time cost_time_rank(
         const cost_case *of, int rank, cost_pass_time *stages)
 {
     const int64_t m = cost_micro_batches(of);
-    const cost_shared params = {
-            cost_rank_params(of, rank), cost_rank_trained(of, rank)};
+    const cost_shared params = {cost_rank_params(of, rank),
+            cost_rank_trained(of, rank), cost_rank_companion(of, rank)};
     cost_rank_time sum = {.forward_s = 0};
 
     for (int j = 0; j < of->plan->vp; j++) {
@@ -209,6 +210,7 @@ cost_rank_time cost_time_rank(
             (cost_pass_time){sum.forward_s, sum.backward_s}, m);
     sum.optimizer_s = cost_optimizer_s(of->problem, of->plan, params.trained);
     sum.offload_s = cost_offload_s(of->problem, of->plan, params, m) +
+                    cost_swap_s(of->problem, of->plan, params.all) +
                     activation_copies_s(of, rank, &sum);
     if (stages != NULL)
         share_rest(of, rank, &sum, stages);
@@ -246,11 +248,24 @@ double cost_stage_weight_s(const cost_case *of, int stage)
     return add_stage(of, stage, &rank).weight_s;
 }
 
+/** Bytes of a boundary that is crossed forward or backward, in the mean: the
+ *  output of a frozen model goes forward with that of the trained one. */
+static double crossing_bytes(const p3d_problem *problem, const p3d_plan *plan)
+{
+    const p3d_model *const frozen =
+            p3d_companion_of(&problem->job, &problem->model);
+    const double bytes = cost_boundary_bytes(problem, plan);
+
+    return frozen == NULL
+                   ? bytes
+                   : bytes + bytes / 2 * frozen->hidden / problem->model.hidden;
+}
+
 double cost_crossing_s(const p3d_problem *problem, const p3d_plan *plan)
 {
     const p3d_cluster *c = &problem->cluster;
     const cost_group next = cost_place(c, plan, P3D_AXIS_PP);
-    const double bytes = cost_boundary_bytes(problem, plan);
+    const double bytes = crossing_bytes(problem, plan);
 
     if (!problem->job.framework->scatters_boundary || plan->sequence_parallel)
         return cost_p2p_s(c, next, bytes);

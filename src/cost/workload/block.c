@@ -109,8 +109,7 @@ static void repeat_by_op(const p3d_module_shares *shares, p3d_block *out)
     const double core_flop =
             sum_of(shares, P3D_MODULE_CORE_ATTENTION).forward_flop;
 
-    out->replay_s[P3D_RECOMPUTE_SELECTIVE] =
-            out->forward.memory_pass_s + PER_OP_GEMM_FRAC * out->forward.gemm_s;
+    out->replay_s[P3D_RECOMPUTE_SELECTIVE] = out->per_op_s;
     out->replay_flop[P3D_RECOMPUTE_SELECTIVE] =
             PER_OP_GEMM_FRAC *
             (out->replay_flop[P3D_RECOMPUTE_FULL] - core_flop);
@@ -494,17 +493,17 @@ static double compute_s(const p3d_time *t)
     return t->gemm_s + t->attention_s;
 }
 
-static void build_block(const p3d_problem *problem, p3d_shard shard, int block,
+void cost_block_build(const p3d_problem *problem, const cost_listed *listed,
         p3d_block *out, p3d_module_shares *shares)
 {
-    p3d_workload list;
+    const p3d_shard shard = listed->shard;
+    const p3d_workload *const list = listed->list;
     op_time times[P3D_MAX_OPS];
     phase_sum forward, backward;
 
-    p3d_workload_build(&problem->model, &problem->job, shard, block, &list);
-    time_ops(problem, shard, &list, times);
-    forward = sum_phase(&list, times, P3D_FORWARD);
-    backward = sum_phase(&list, times, P3D_BACKWARD);
+    time_ops(problem, shard, list, times);
+    forward = sum_phase(list, times, P3D_FORWARD);
+    backward = sum_phase(list, times, P3D_BACKWARD);
     *out = (p3d_block){.forward = finish(problem, shard, &forward),
             .backward = finish(problem, shard, &backward),
             .common_s = common_s(&forward) + common_s(&backward),
@@ -513,9 +512,20 @@ static void build_block(const p3d_problem *problem, p3d_shard shard, int block,
     out->forward_s = p3d_time_step_s(&out->forward);
     out->backward_s = p3d_time_step_s(&out->backward);
     out->compute_s = compute_s(&out->forward) + compute_s(&out->backward);
-    set_full(&list, out);
-    set_shares(&list, times, shares);
-    set_params(problem, shard, block, &list, out);
+    out->per_op_s =
+            out->forward.memory_pass_s + PER_OP_GEMM_FRAC * out->forward.gemm_s;
+    set_full(list, out);
+    set_shares(list, times, shares);
+    set_params(problem, shard, listed->block, list, out);
+}
+
+static void build_block(const p3d_problem *problem, p3d_shard shard, int block,
+        p3d_block *out, p3d_module_shares *shares)
+{
+    p3d_workload list;
+
+    p3d_workload_build(&problem->model, &problem->job, shard, block, &list);
+    cost_block_build(problem, &(cost_listed){shard, block, &list}, out, shares);
 }
 
 /** How blocks of the tower are added up. */
@@ -607,6 +617,7 @@ static void build_used(
             &out->block[block]);
     if (block == P3D_BLOCK_EMBEDDING && p3d_has_tower(&problem->model))
         fold_tower(problem, shard, &out->block[block]);
+    cost_companion_add(problem, shard, block, &out->block[block]);
 }
 
 void p3d_blocks_build(
@@ -629,7 +640,7 @@ void p3d_blocks_regroup(
             blocks == NULL)
         return;
     for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
-        if ((kind & P3D_LAYER_MOE) != 0)
+        if ((kind & P3D_LAYER_MOE) != 0 || cost_companion_groups(&problem->job))
             build_used(problem, shard, kind, blocks);
     }
 }

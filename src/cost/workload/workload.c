@@ -8,6 +8,7 @@
 #include "cost/workload/precision.h"
 #include "plan3d/workload.h"
 #include "spec/given.h"
+#include "spec/params.h"
 
 /* Passes per element of the embedding, forward and backward. */
 static const double EMBEDDING_PASS_BYTES[2] = {6, 8};
@@ -119,6 +120,43 @@ static void hold_loss(list_context *c, int64_t V, int64_t seen)
         hold_head_backward(c, V);
 }
 
+/** What a frozen model beside the trained one leaves at the loss: the logits of
+ *  a reference, until their log-probabilities are taken; those of a teacher,
+ *  and what holds the student's against them. Where the loss is made in chunks
+ *  of tokens, of one. */
+static void list_companion(list_context *c, int64_t seen)
+{
+    const p3d_job *const job = c->job;
+    const p3d_companion_facts *const facts =
+            p3d_companion_facts_of(job->framework);
+    const bool taught = job->companion.teacher.n_layers > 0;
+    const int64_t chunks = p3d_loss_is_chunked(p3d_job_loss(job))
+                                   ? p3d_ceil_div(seen, c->model->hidden)
+                                   : 1;
+    const int64_t rows = p3d_ceil_div(c->tokens, chunks);
+
+    if (facts == NULL || p3d_companion_of(job, c->model) == NULL ||
+            (!taught && facts->swaps))
+        return;
+    list_keep(c, (list_tensor){taught ? "logits of the teacher"
+                                      : "logits of the reference",
+                         taught ? "loss" : "until their log-probabilities",
+                         facts->source, rows, seen, (double)c->bytes, 0,
+                         P3D_AT_LOSS, false});
+    if (!taught)
+        return;
+    list_keep(c, (list_tensor){"divergence from the teacher", "loss",
+                         facts->source, rows, seen, facts->divergence_bytes, 0,
+                         P3D_AT_LOSS, false});
+    list_pass(c, "divergence from the teacher",
+            (list_work){{facts->divergence_pass_bytes[0] *
+                                        (double)(c->tokens * seen),
+                                facts->divergence_pass_bytes[1] *
+                                        (double)(c->tokens * seen)},
+                    {facts->n_divergence_kernels[0],
+                            facts->n_divergence_kernels[1]}});
+}
+
 /* Bytes per weight of the output matrix and chunk: its gradient of the chunk is
  * written in 16 bit (2), cast to fp32 (2 + 4) and added (4 + 2 + 2). Source:
  * linkedin/Liger-Kernel@v0.8.0 src/liger_kernel/ops/
@@ -177,6 +215,7 @@ void list_head(list_context *c)
             (list_work){{loss->bytes_per_logit[0], loss->bytes_per_logit[1]},
                     {loss->n_kernels[0], loss->n_kernels[1]}});
     list_chunks(c, V);
+    list_companion(c, seen);
     if (fw->metric_pass_bytes > 0)
         list_pass(c, "metrics of the logits",
                 (list_work){{fw->metric_pass_bytes * logits, 0}, {4, 0}});
@@ -443,11 +482,15 @@ static double pass_flop(const p3d_model *model, const p3d_job *job, int block)
  *       - 2 P_frozen
  *
  *       + of the tower, for the images of a sequence
+ *       + forward alone, of a frozen model beside the trained one
  *
  * with the layer and the logits of each block of multi-token prediction, and
  * with those of adapters; a frozen matrix of P weights has no gradient. That
  * the first layer's input needs no gradient either where nothing below it is
  * trained is not counted.
+ *
+ * Of texts in padded sequences the pairs that attention needs are those of
+ * packed ones.
  *
  * Recomputation and the padded vocabulary's share are not model FLOPs in the
  * strict sense; the padding (below 1 %) is kept, recomputation is not, nor are
@@ -468,6 +511,7 @@ double p3d_model_flop_per_token(const p3d_model *model, const p3d_job *job)
             (1 + job->n_mtp_layers) * pass_flop(model, job, P3D_BLOCK_HEAD);
 
     fused.attention = P3D_FLASH; /* eager computes both halves, needs one */
+    fused.lengths.filling = spec_useful_filling(job);
     for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
         const int n = p3d_model_count_layers(model, kind) +
                       (kind == last ? job->n_mtp_layers : 0);
@@ -475,7 +519,8 @@ double p3d_model_flop_per_token(const p3d_model *model, const p3d_job *job)
         if (n > 0)
             flop += n * pass_flop(model, &fused, kind);
     }
-    return flop + cost_tower_flop(model, job) / job->seq_len;
+    return flop + cost_tower_flop(model, job) / job->seq_len +
+           cost_companion_flop(model, job);
 }
 
 const char *p3d_moment_name(int i)

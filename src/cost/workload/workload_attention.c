@@ -194,6 +194,13 @@ static context_split split_of(const list_context *c)
             both ? P3D_AXIS_RING : P3D_AXIS_CP};
 }
 
+/** Fused kernels compute the pairs inside of texts alone. */
+static double packed_tokens(const p3d_job *job)
+{
+    return job->lengths.filling == P3D_FILLING_PACKED ? p3d_text_tokens(job)
+                                                      : 0;
+}
+
 static void set_core(
         p3d_op *op, const list_context *c, attention_shape s, bool windowed)
 {
@@ -207,6 +214,7 @@ static void set_core(
     op->kv_heads = s.kv_heads > spread ? s.kv_heads / spread : 1;
     op->seq_q = c->job->seq_len / steps;
     op->seq_kv = c->job->seq_len;
+    op->text_tokens = packed_tokens(c->job);
     op->qk_dim = s.q / s.heads;
     op->v_dim = s.out / s.heads;
     op->kernel = c->job->attention;
@@ -375,6 +383,7 @@ static void list_indexer(list_context *c)
         op->kv_heads = 1;
         op->seq_q = c->job->seq_len / c->shard.cp;
         op->seq_kv = c->job->seq_len;
+        op->text_tokens = packed_tokens(c->job);
         op->qk_dim = m->index_dim;
         op->kernel = c->job->attention;
     }

@@ -32,14 +32,14 @@ static p3d_job tower_job(const p3d_job *job, int seq_len, bool trained)
     own.adapters =
             (p3d_adapters){.base = trained ? P3D_BASE_16 : job->adapters.base};
     own.frozen = trained ? 0 : P3D_ALL_PARTS;
+    own.lengths = (p3d_lengths){.filling = P3D_FILLING_WHOLE};
     own.dropout = false;
     if (job->dtype == P3D_FP8 || job->dtype == P3D_NVFP4)
         own.dtype = P3D_BF16;
     return own;
 }
 
-/** Leave what a forward pass alone does. */
-static void drop_backward(p3d_workload *list)
+void cost_drop_backward(p3d_workload *list)
 {
     int n = 0;
 
@@ -85,7 +85,7 @@ static void build_layer(const p3d_model *model, const p3d_job *job,
     make_tower_layer(out);
     if (trained)
         return;
-    drop_backward(out);
+    cost_drop_backward(out);
     out->n_tensors = 0;
 }
 

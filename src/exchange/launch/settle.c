@@ -155,6 +155,10 @@ static bool can_say_trained(const exchange_target *target,
                             0,
                     "train= of --lora beyond embeddings and head", 0},
             {(launch->job.frozen & ~tower) != 0, "--freeze", 0},
+            {launch->job.companion.reference != P3D_REFERENCE_NONE,
+                    "--reference", 0},
+            {launch->job.companion.teacher.n_layers > 0, "--teacher", 0},
+            {launch->job.lengths.filling != P3D_FILLING_WHOLE, "--lengths", 0},
             {(launch->job.frozen & tower) != 0, "--freeze",
                     offsetof(exchange_launch, said.freezes_tower)}};
 

@@ -111,6 +111,8 @@ GETTER(reduce_of, p3d_job, string,
         x->reduce_dtype == P3D_STATE_USUAL
                 ? "usual"
                 : spec_state_dtype_word((int)x->reduce_dtype - 1))
+GETTER(reference_of, p3d_job, string,
+        p3d_reference_word((int)x->companion.reference))
 GETTER(dispatcher_of, p3d_job, string, p3d_dispatcher_name(x->dispatcher))
 GETTER(framework_of, p3d_job, string, x->framework->name)
 GETTER(versions_of, p3d_job, string, x->framework->versions)
@@ -130,6 +132,15 @@ static void freeze_of(const void *job, json_got *out)
     char text[SPEC_ADAPTERS_WORDS];
 
     p3d_copy(out->chars, sizeof(out->chars), spec_parts_print(j->frozen, text));
+}
+
+static void teacher_of(const void *job, json_got *out)
+{
+    const p3d_job *const j = job;
+    const p3d_model *const teacher = &j->companion.teacher;
+
+    p3d_copy(out->chars, sizeof(out->chars),
+            teacher->n_layers > 0 ? teacher->name : "");
 }
 
 static void frameworks_of(const void *question, json_got *out)
@@ -250,6 +261,15 @@ static const json_field job_fields[] = {
             "them; empty: none")},
     {GOT("freeze", Q, J, p3d_job, STRING, freeze_of,
             "parts that are not trained, as --freeze says them; empty: none")},
+    STRING_OF("reference", reference_of,
+            "whose log-probabilities preference training holds its own against "
+            "(none, self, precomputed)"),
+    {GOT("teacher", Q, J, p3d_job, STRING, teacher_of,
+            "frozen model that a distillation learns from; empty: none")},
+    {TYPED("filling", Q, J.lengths.filling, JSON_WORD_BY(p3d_filling_word),
+            p3d_filling, "how texts lie in the sequences")},
+    {MAYBE("mean_text_tokens", Q, J.lengths.mean,
+            "tokens of a text in the mean, as --lengths says")},
     {GOT("tower_frozen", Q, problem, p3d_problem, STRING, tower_frozen_of,
             "parts of the tower that are not trained, with adapters as well")},
     {GOT("images", Q, problem, p3d_problem, INT, images_of,

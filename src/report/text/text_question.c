@@ -206,6 +206,16 @@ void report_add_trained(const p3d_job *job, p3d_text *words)
                 words, ", LoRA %s", spec_adapters_print(&job->adapters, text));
     else if (job->frozen != 0)
         report_add(words, ", frozen: %s", spec_parts_print(job->frozen, text));
+    if (job->lengths.filling == P3D_FILLING_PACKED)
+        report_add(words, ", texts packed");
+    if (job->lengths.filling == P3D_FILLING_PADDED)
+        report_add(words, ", texts padded");
+    if (job->companion.teacher.n_layers > 0)
+        report_add(words, ", teacher %s", job->companion.teacher.name);
+    else if (job->companion.reference == P3D_REFERENCE_SELF)
+        report_add(words, ", pairs against a reference");
+    else if (job->companion.reference == P3D_REFERENCE_PRECOMPUTED)
+        report_add(words, ", pairs against log-probabilities written down");
 }
 
 static void print_job(const p3d_job *j, p3d_text *out)

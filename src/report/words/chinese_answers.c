@@ -160,6 +160,25 @@ const report_translation report_chinese_answers[] = {
      "%s 注意力，%s，%s%s%s%s%s"},
     {", LoRA %s", "，LoRA %s"},
     {", frozen: %s", "，冻结：%s"},
+    {"%s pairs in each step, of a chosen and a rejected sequence (--batch count"
+     "s sequences)",
+     "每步 %s 对序列，各含一条被选与一条被拒（--batch 按序列计）"},
+    {"the frozen model runs forward in 16 bit on the same GPUs, divided as the "
+     "trained one is",
+     "冻结模型以 16 位在同一批 GPU 上做前向，切分方式与被训练的模型相同"},
+    {", texts packed", "，文本打包"},
+    {", texts padded", "，文本填充"},
+    {"texts of %s tokens in the mean, packed: a token sees those of its own "
+     "text, %s in the mean (--lengths)",
+     "文本平均 %s token，打包：每个 token 只看到所属文本，平均 %s 个（--lengths）"},
+    {"texts of %s tokens in the mean, padded to the sequence: %.0f %% of it "
+     "are computed for nothing, tokens/s are of the rest (--lengths)",
+     "文本平均 %s token，填充到序列长度：%.0f%% 的计算被浪费，tokens/s 只计其余"
+     "（--lengths）"},
+    {", teacher %s", "，教师 %s"},
+    {", pairs against a reference", "，成对序列与参考模型对照"},
+    {", pairs against log-probabilities written down",
+     "，成对序列与预先算好的对数概率对照"},
     {"dropout", NULL},
     {"no dropout", "无 dropout"},
     {"launches block, ", "阻塞式启动，"},

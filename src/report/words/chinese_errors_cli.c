@@ -270,6 +270,8 @@ const report_translation report_chinese_errors_cli[] = {
     {"no directory can be made in '%.200s': %s", "无法在“%s”中创建目录：%s"},
     {"plan3d-bench measured nothing: %.300s",
      "plan3d-bench 没有测得任何结果：%s"},
+    {"--filling is about texts of different lengths; write their --lengths too",
+     "--filling 针对长度不同的文本；请同时写 --lengths"},
     {NULL, NULL},
 };
 /* clang-format on */

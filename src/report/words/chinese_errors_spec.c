@@ -435,6 +435,50 @@ const report_translation report_chinese_errors_spec[] = {
      "一幅图像的 %s 个 patch 不能合成 %s 个 token；请写能整除的数"},
     {"'downsample_ratio' is no number from 0.1 to 1; write 0.5",
      "“downsample_ratio”不是 0.1 到 1 之间的数；请写 0.5"},
+    /* src/spec/legality_companion.c, src/spec/lengths.c */
+    {"the framework has preference training, or the teacher",
+     "框架支持偏好训练或教师模型"},
+    {"a micro-batch holds whole pairs; the plan divides the teacher",
+     "一个微批包含完整的序列对；方案能切分教师模型"},
+    {"the teacher %.60s has a vocabulary of %d, %.60s one of %d: their logits "
+     "are not of the same tokens; try a teacher with the same tokenizer",
+     "教师模型 %s 的词表为 %s，%s 的词表为 %s：logits 对应的 token 不同；请换用同一"
+     "分词器的教师模型"},
+    {"--reference and --teacher are two trainings; write one of them",
+     "--reference 和 --teacher 是两种训练；请只写一个"},
+    {"a sequence of %d tokens, but the teacher has learned %d positions; try "
+     "%d tokens",
+     "序列有 %s 个 token，而教师模型只学过 %s 个位置；试试 %s 个 token"},
+    {"%s has no %s; these have: %s", "%s 没有%s；支持它的有：%s"},
+    {"distillation (--teacher)", "蒸馏（--teacher）"},
+    {"preference training (--reference)", "偏好训练（--reference）"},
+    {"a frozen model beside the trained one predicts one token at a time; "
+     "leave out --mtp",
+     "旁边的冻结模型每次只预测一个 token；请去掉 --mtp"},
+    {"a batch of %lld sequences is not of pairs (--reference); try a batch of "
+     "%lld",
+     "批大小 %s 条序列不成对（--reference）；试试 %s"},
+    {"mbs=%d: both sequences of a pair are in one micro-batch (--reference); "
+     "try mbs=%d",
+     "mbs=%s：一对序列在同一个微批里（--reference）；试试 mbs=%s"},
+    {"%s=%d does not divide the %lld %s of the teacher %.60s; try %s=%d",
+     "%1$s=%2$s 不整除教师模型 %5$s 的 %4$s（%3$s）；试试 %6$s=%7$s"},
+    {"schedule=%s runs no frozen model beside the trained one; try "
+     "schedule=1f1b",
+     "schedule=%s 不能在训练的模型旁运行冻结的模型；试试 schedule=1f1b"},
+    {"vp=%d: %s has no teacher beside several chunks of a rank; try vp=1",
+     "vp=%s：%s 在一个 rank 有多个模型块时不支持教师模型；试试 vp=1"},
+    {"%.100s:%lld: '%.*s' is no number of tokens from 1 to %d; write one on "
+     "each line",
+     "%s:%s：“%s”不是 1 到 %s 之间的 token 数；请每行写一个"},
+    {"%.100s has no lengths; write one on each line",
+     "%s 里没有长度；请每行写一个"},
+    {"%.100s has NUL bytes", "%s 里有 NUL 字节"},
+    {"--lengths: the mean '%.40s' is of 1 to %d tokens, as long as a sequence, "
+     "its standard deviation of 0 to as many; write --lengths %d,%d or a "
+     "longer --seq",
+     "--lengths：均值“%s”应为 1 到 %s 个 token（不超过序列长度），标准差应为 0 到同样多；"
+     "请写 --lengths %s,%s，或更长的 --seq"},
     {NULL, NULL},
 };
 /* clang-format on */

@@ -531,6 +531,23 @@ const report_translation report_chinese_options[] = {
      "一张图像对应的 token 数"},
     {"those of the model's file; 1,024 where an image may have any size",
      "按模型文件；图像大小任意时为 1,024"},
+    {"preference training (DPO) of pairs of sequences: self (the model as it wa"
+     "s runs forward in each step) or precomputed",
+     "成对序列的偏好训练（DPO）：self（每步用训练前的模型做一次前向）或 "
+     "precomputed（预先算好）"},
+    {"tokens of the texts in sequences: mean and standard deviation (700,450), "
+     "or a file with a length on each line",
+     "序列中各文本的 token 数：均值与标准差（700,450），或每行一个长度的文件"},
+    {"each sequence is one text",
+     "每个序列是一个文本"},
+    {"with --lengths: packed (several texts in a sequence) or padded (one in e"
+     "ach)",
+     "用 --lengths 时：packed（多个文本拼入一个序列）或 padded（每个序列一个"
+     "）"},
+    {"packed", NULL},
+    {"distillation: a frozen model whose logits are learned from, said as MODEL"
+     " is",
+     "蒸馏：冻结的教师模型，学生学习其 logits，写法同 MODEL"},
     {"layers of the tower run again in their backward pass: on or off",
      "编码塔各层在反向时重计算：on 或 off"},
     {"off with Megatron, else on",

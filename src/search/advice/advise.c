@@ -13,6 +13,7 @@
 #include "plan3d/recommend.h"
 #include "plan3d/units.h"
 #include "search/advice/moves.h"
+#include "spec/companion.h"
 #include "spec/given.h"
 #include "spec/plan_words.h"
 
@@ -257,7 +258,7 @@ static p3d_plan first_plan(const p3d_problem *problem, int tp, int pp)
             .ep = 1,
             .etp = tp,
             .vp = 1,
-            .micro_batch = 1,
+            .micro_batch = spec_least_micro_batch(&problem->job),
             .zero = problem->job.framework->zero_stages & 2u ? 1 : 2,
             .sequence_parallel = tp > 1,
             .recompute = P3D_RECOMPUTE_FULL};

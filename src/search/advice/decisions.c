@@ -10,6 +10,7 @@
 #include "base/tasks.h"
 #include "base/util.h"
 #include "plan3d/decisions.h"
+#include "spec/companion.h"
 #include "spec/given.h"
 #include "spec/legality.h"
 #include "spec/plan_words.h"
@@ -297,7 +298,7 @@ static void refuse_states(
     p3d_refusal refusal;
 
     plan.dp = problem->cluster.n_gpus;
-    plan.micro_batch = 1;
+    plan.micro_batch = spec_least_micro_batch(&problem->job);
     plan.zero = problem->job.framework->usual_zero[0];
     if (!is_legal(problem, &plan, NULL))
         return;

@@ -87,7 +87,8 @@ static void sum_blocks(p3d_recompute recompute, search_shard *costs)
         costs->forward_s[i] = block->forward_s;
         costs->backward_s[i] = backward_s;
         costs->pass_s += n * pass_s;
-        costs->common_pass_s += n * (experts ? block->common_s : pass_s);
+        costs->common_pass_s +=
+                n * (experts || costs->groups ? block->common_s : pass_s);
     }
 }
 
@@ -135,6 +136,7 @@ static const search_shard *build(
     }
     for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++)
         costs->n_layers[kind] = p3d_model_count_layers(&problem->model, kind);
+    costs->groups = cost_companion_groups(&problem->job);
     sum_blocks(P3D_RECOMPUTE_NONE, costs);
     return costs;
 }

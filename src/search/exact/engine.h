@@ -22,6 +22,7 @@ typedef struct search_shard {
     double forward_s[P3D_N_BLOCKS];
     double backward_s[P3D_N_BLOCKS];
     int n_layers[P3D_N_LAYER_KINDS]; /* that the model has */
+    bool groups; /* whatever the kind, costs follow how experts are grouped */
 } search_shard;
 
 /** A growing hash table; zero is empty. */

@@ -185,12 +185,8 @@ static const p3d_blocks *least_blocks(
 typedef struct layer_params {
     p3d_params matrices, rest;
     p3d_params trained_matrices, edges, trained_rest;
+    p3d_params companion; /* of a frozen model beside, in none of the others */
 } layer_params;
-
-static p3d_params less(p3d_params a, p3d_params b)
-{
-    return (p3d_params){a.dense - b.dense, a.experts - b.experts};
-}
 
 /** Of a layer with experts, or without. */
 static p3d_params some(p3d_params a, p3d_params b, int64_t experts)
@@ -209,7 +205,7 @@ static p3d_params no_more(p3d_params a, p3d_params b, bool experts)
 static layer_params fewest(const search_shard *costs)
 {
     const p3d_params any = {INT64_MAX / 2, INT64_MAX / 2};
-    layer_params p = {any, any, any, any, any};
+    layer_params p = {any, any, any, any, any, any};
 
     for (int k = 0; k < P3D_N_LAYER_KINDS; k++) {
         const p3d_block *b = &costs->blocks.block[k];
@@ -219,11 +215,15 @@ static layer_params fewest(const search_shard *costs)
             continue;
         p.matrices = no_more(p.matrices, b->matrices, experts);
         p.edges = no_more(p.edges, b->edges, experts);
-        p.rest = no_more(p.rest, less(b->params, b->matrices), experts);
+        p.companion = no_more(p.companion, b->companion, experts);
+        p.rest = no_more(p.rest,
+                cost_less_params(
+                        cost_less_params(b->params, b->companion), b->matrices),
+                experts);
         p.trained_matrices =
                 no_more(p.trained_matrices, b->trained_matrices, experts);
-        p.trained_rest = no_more(
-                p.trained_rest, less(b->trained, b->trained_matrices), experts);
+        p.trained_rest = no_more(p.trained_rest,
+                cost_less_params(b->trained, b->trained_matrices), experts);
     }
     return p;
 }
@@ -257,7 +257,10 @@ static void make_alike(const search_shard *costs, int group, p3d_blocks *blocks)
         *b = all;
         b->matrices = some(few.matrices, none, experts);
         b->edges = some(few.edges, none, experts);
+        b->companion = some(few.companion, none, experts);
         b->params = some(few.rest, few.matrices, experts);
+        b->params.dense += b->companion.dense;
+        b->params.experts += b->companion.experts;
         b->trained_matrices = some(few.trained_matrices, none, experts);
         b->trained = some(few.trained_rest, few.trained_matrices, experts);
     }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/util.h"
+#include "spec/companion.h"
 #include "spec/given.h"
 #include "spec/legality.h"
 #include "spec/plan_words.h"
@@ -338,7 +339,7 @@ static void tour_chunks(tour *w, p3d_plan plan)
             plan.pp > 1 ? (w->problem->model.n_layers + 2) / plan.pp : 1;
 
     plan.vp = 1;
-    plan.micro_batch = 1;
+    plan.micro_batch = spec_least_micro_batch(&w->problem->job);
     plan.zero = lowest_zero(w, &plan);
     plan.schedule = P3D_1F1B;
     w->grid_is_legal = !needs_chunks(w, &plan);

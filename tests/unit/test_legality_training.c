@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_legality_training.c - the rules on what is trained, and on what it is
+ * trained with. */
+#include "legality_world.h"
+#include "test.h"
+
+/* The framework of this file, by its name, has no adapters; megatron-core has
+ * them. */
+static void s14_and_e5_refuse_adapters_that_do_not_go(void **state)
+{
+    world w = dense();
+
+    (void)state;
+    w.job.adapters.rank = 6;
+    refused(&w, "", "S14",
+            "all has no LoRA; these have: megatron-core, deepspeed-hf, ddp, "
+            "fsdp1, fsdp2-hf, torchtune, generic");
+    w.framework.costs_of = "megatron-core";
+    legal(&w, "tp=2");
+    refused(&w, "tp=4", "E5",
+            "tp=4 does not divide the rank 6 of the adapters; try tp=2");
+}
+
+static void b9_needs_a_tower_for_images(void **state)
+{
+    world w = dense();
+
+    (void)state;
+    w.job.n_images = 1;
+    refused(&w, "", "B9", NO_TOWER);
+    w.job.n_images = 0;
+    w.job.frozen = P3D_PART_VISION;
+    refused(&w, "", "B9", NO_PARTS);
+}
+
+#define PAIRS                                                                \
+    "mbs=3: both sequences of a pair are in one micro-batch (--reference); " \
+    "try mbs=4"
+
+/* A teacher of as many heads, with fewer key/value heads and odd layers. */
+static void b10_and_b11_refuse_frozen_models_that_do_not_go(void **state)
+{
+    world w = dense();
+    p3d_model *const teacher = &w.job.companion.teacher;
+
+    (void)state;
+    w.job.companion.reference = P3D_REFERENCE_SELF;
+    refused(&w, "", "B10",
+            "all has no preference training (--reference); these have: "
+            "megatron-core, deepspeed-hf, ddp, fsdp1, fsdp2-hf, torchtune, "
+            "generic");
+    w.framework.costs_of = "generic";
+    legal(&w, "mbs=2");
+    w.job.global_batch = 64 * 6;
+    refused(&w, "mbs=3", "B11", PAIRS);
+    w.job.companion.reference = P3D_REFERENCE_NONE;
+    *teacher = w.model;
+    legal(&w, "tp=8,pp=8");
+    teacher->ffn = 28676;
+    p3d_copy(teacher->name, sizeof(teacher->name), "big");
+    refused(&w, "tp=8", "B11",
+            "tp=8 does not divide the 28676 MLP channels of the teacher big; "
+            "try tp=4");
+    teacher->n_layers = 0;
+    legal(&w, "tp=8");
+}
+
+/* Last of the tests. */
+static void every_rule_has_been_broken_by_some_test(void **state)
+{
+    (void)state;
+    check_all_broken(true);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+            cmocka_unit_test(s14_and_e5_refuse_adapters_that_do_not_go),
+            cmocka_unit_test(b9_needs_a_tower_for_images),
+            cmocka_unit_test(b10_and_b11_refuse_frozen_models_that_do_not_go),
+            cmocka_unit_test(every_rule_has_been_broken_by_some_test),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
