@@ -6,6 +6,7 @@
 
 #include "base/tasks.h"
 #include "base/util.h"
+#include "calibrate/training.h"
 #include "plan3d/deadline.h"
 #include "study/sweep.h"
 
@@ -59,7 +60,8 @@ static double bound_s(void *context, int64_t n_gpus)
 
     if (!study_sweep_problem(s->sweep, &point, &p, NULL))
         return 0;
-    return n_steps(&p) * study_sweep_peak_step_s(&p);
+    return n_steps(&p) * study_sweep_peak_step_s(&p) *
+           calibrate_least_stretch(&p);
 }
 
 /* Find the fastest training of a problem within a limit; out stays zero where
@@ -67,7 +69,7 @@ static double bound_s(void *context, int64_t n_gpus)
 static bool find_fastest(const study_bench *bench, const p3d_sweep_point *point,
         p3d_problem *p, trained *out)
 {
-    const double most_s = study_sweep_step_limit_s(p, out->limit_s);
+    const double most_s = study_sweep_real_step_limit_s(p, out->limit_s);
     p3d_sweep_row row = {.n_gpus = p->cluster.n_gpus};
     p3d_error cause = {.code = P3D_OK};
 

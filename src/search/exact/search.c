@@ -611,7 +611,7 @@ bool search_run(
             .paper = order->paper,
             .sure_bytes = order->usable_bytes,
             .known = order->known,
-            .counts = order->known == NULL,
+            .counts = order->known == NULL && !order->uncounted,
             .told = order->told,
             .limit_s = order->limit_s > 0 ? order->limit_s : HUGE_VAL,
             .cache = order->cache != NULL ? order->cache : &own,
@@ -645,6 +645,7 @@ bool search_both(const p3d_problem *problem, const p3d_pins *pins,
             .paper_bytes = search_paper_bytes(problem),
             .cache = options->cache,
             .told = besides.facts,
+            .uncounted = besides.uncounted,
             .n_top = n_top > 1 || options->limit_s > 0 ? n_top : 2};
 
     if (!search_run(&order, out, NULL))
@@ -665,7 +666,7 @@ bool p3d_search_with(const p3d_problem *problem, const p3d_pins *pins,
     if (!is_asked(problem, pins, options, out))
         return p3d_misuse(err, __func__);
     return search_both(
-                   problem, pins, options, (search_besides){NULL, NULL}, out) ||
+                   problem, pins, options, (search_besides){NULL}, out) ||
            p3d_fail(err, P3D_SYSTEM, "out of memory during the search");
 }
 
