@@ -321,8 +321,7 @@ double study_sweep_step_limit_s(const p3d_problem *p, double training_s)
 
 double study_sweep_real_step_limit_s(const p3d_problem *p, double training_s)
 {
-    return study_sweep_step_limit_s(p, training_s) /
-           calibrate_least_stretch(p);
+    return study_sweep_step_limit_s(p, training_s) / calibrate_least_stretch(p);
 }
 
 bool study_sweep_choose_plan(const study_bench *bench, study_ask ask,

@@ -199,8 +199,7 @@ static bool find_fastest(chooser *c, const p3d_recommend_options *options,
     const p3d_problem *const problem = c->order.problem;
     const bool both = wants(options, P3D_OBJECTIVE_FASTEST) &&
                       search_paper_bytes(problem) > p3d_sure_bytes(problem);
-    const search_besides besides = {
-            .paper = both ? &c->paper : NULL,
+    const search_besides besides = {.paper = both ? &c->paper : NULL,
             .facts = &c->facts,
             .uncounted = options->only_sure};
     p3d_problem paper;
