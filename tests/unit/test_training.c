@@ -69,7 +69,7 @@ static void longer_steps_take_longer(void **state)
 }
 
 /* However long a step takes, and next to that where there are many of them
- * between two checkpoints. */
+ * between two checkpoints, and many of these. */
 static void no_step_trains_in_less_than_the_least_stretch(void **state)
 {
     const p3d_problem p = a_job();
@@ -84,7 +84,8 @@ static void no_step_trains_in_less_than_the_least_stretch(void **state)
 
         problem_check(p3d_training_at(&p, &e, step_s, &t, &err), &err);
         assert_true(t.real_s >= least * t.ideal_s);
-        if (step_s < 1)
+        if (t.checkpoint_interval_steps > 100 &&
+                t.ideal_s > 100 * t.checkpoint_interval_s)
             CHECK_REL(t.real_s / t.ideal_s, least, 1e-4);
     }
 }
