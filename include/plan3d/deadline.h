@@ -22,7 +22,9 @@ typedef struct p3d_deadline_question {
     double deadline_s;
     const int64_t *n_gpus; /* to choose from, ascending */
     int n_counts;
-    double gpu_s_cost; /* > 0: a GPU-second costs at least that */
+    double gpu_s_cost;  /* > 0: a GPU-second costs at least that */
+    bool only_smallest; /* stop at the first that is in time: none is cheapest
+                         */
     void *context;
     /** Seconds that no training on so many GPUs can beat. */
     double (*bound_s)(void *context, int64_t n_gpus);

@@ -42,7 +42,8 @@ typedef struct p3d_recommend_options {
                            and roomier may cost; 0 = nothing */
     p3d_objective objective; /* the plan that comes first */
     bool alone;     /* that plan, and no other that is not needed for it */
-    bool only_sure; /* no plan where none is sure */
+    bool only_sure; /* no plan where none is sure and within search.limit_s;
+                       what became of the others is not counted one by one */
     double chosen_limit_s; /* plans that take longer are not chosen, where the
                               fastest does not; 0 = those of search.limit_s.
                               With both, the choice is the same for any limit

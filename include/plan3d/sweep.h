@@ -69,13 +69,15 @@ typedef struct p3d_sweep_options {
     const p3d_pins *pins;    /* NULL = nothing is pinned */
     p3d_objective objective; /* whose plan a row has */
     double within_frac;      /* as of p3d_recommend() */
-    double deadline_s; /* of a training of the job's tokens; 0 = none: a row
+    double deadline_s;  /* of a training of the job's tokens; 0 = none: a row
                              for each combination */
-    double budget_usd; /* of P3D_MOST_TOKENS; 0 = none */
-    int64_t max_gpus;  /* of clusters without counts, with a deadline; 0 =
+    bool only_smallest; /* with a deadline: the fewest GPUs alone, no cheapest
+                         */
+    double budget_usd;  /* of P3D_MOST_TOKENS; 0 = none */
+    int64_t max_gpus;   /* of clusters without counts, with a deadline; 0 =
                              P3D_SWEEP_MAX_GPUS */
-    bool idle;         /* a cluster may leave nodes idle */
-    bool only_front;   /* leave the other rows out */
+    bool idle;          /* a cluster may leave nodes idle */
+    bool only_front;    /* leave the other rows out */
     /** The part-th (from 1 on) of so many parts of the rows, which follow each
      *  other and are as large as each other, but for one row; 0 and 0 = all.
      *  A part has no front, may be empty, and no row of it need be legal. Not

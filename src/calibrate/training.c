@@ -139,6 +139,33 @@ static void set_waiting(const p3d_cluster *cluster, p3d_training *t)
     t->real_s += t->waiting_s;
 }
 
+/* True when no interval has less overhead: it has one valley. */
+static bool is_best(const cost_failures *f, double interval_s)
+{
+    static const double near = 1e-3; /* far beyond TOLERANCE */
+    const double here = cost_overhead_frac(f, interval_s);
+
+    return here <= cost_overhead_frac(f, interval_s * (1 - near)) &&
+           here <= cost_overhead_frac(f, interval_s * (1 + near));
+}
+
+double calibrate_least_stretch(const p3d_problem *problem)
+{
+    static const double rounding = 1e-9;
+    p3d_training t = {.operations = p3d_operations_of(problem)};
+    const cost_failures f = set_checkpoint(problem, &t);
+    double best_s;
+
+    if ((f.pause_s + f.restart_s + f.behind_s) / f.mtbf_s >=
+            CALIBRATE_MOST_FAILURES)
+        return HUGE_VAL;
+    t.real_s = 1;
+    if (calibrate_interval(&f, &best_s, NULL) && is_best(&f, best_s))
+        t.real_s += cost_overhead_frac(&f, best_s);
+    set_waiting(&problem->cluster, &t);
+    return fmax(1, t.real_s * (1 - rounding));
+}
+
 /* Expected days of the whole training, in parts. */
 static void set_days(
         const p3d_cluster *cluster, const cost_failures *f, p3d_training *t)

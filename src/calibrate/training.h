@@ -5,6 +5,7 @@
 
 #include "cost/running.h"
 #include "plan3d/error.h"
+#include "plan3d/estimate.h"
 
 /** A job that fails oftener than this many times during a checkpoint and a
  *  restart gets nowhere; below it, no exponential overflows. */
@@ -18,5 +19,14 @@ enum { CALIBRATE_MOST_FAILURES = 50 };
  */
 P3D_CHECK bool calibrate_interval(
         const cost_failures *f, double *interval_s, p3d_error *err);
+
+/**
+ * Real time of a training over that of its steps, at least: whatever its plan
+ * is, and however long a step takes. The best interval between checkpoints need
+ * not be a whole number of steps here.
+ *
+ * @return at least 1; HUGE_VAL for a job that gets nowhere
+ */
+double calibrate_least_stretch(const p3d_problem *problem);
 
 #endif

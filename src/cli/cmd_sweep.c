@@ -567,6 +567,7 @@ static bool read(asked *q, p3d_error *err)
             .objective = cli_recommend_options(q->args).objective,
             .within_frac = cli_recommend_options(q->args).within_frac,
             .deadline_s = deadline_s,
+            .only_smallest = args->find == 1 + P3D_FEWEST_GPUS,
             .budget_usd = (double)args->budget_usd,
             .max_gpus = args->max_gpus,
             .idle = args->idle,

@@ -330,6 +330,28 @@ typedef struct cost_pass_time {
     double backward_s;
 } cost_pass_time;
 
+/** A step of a plan with all replicas sharing its states, if they exchanged
+ *  nothing: what plans have in common that differ in which share the states. */
+typedef struct cost_lone_replicas {
+    double step_s;      /* none takes less; 0 = nothing is known */
+    cost_shared params; /* of the slowest rank */
+    cost_pass_time pass;
+} cost_lone_replicas;
+
+/**
+ * The step is the slowest rank's own time and what all ranks have in common.
+ * With what replicas exchange, that rank takes so much more, and with fewer of
+ * them sharing the states, its optimizer has no less to do.
+ *
+ * Tested: tests/prop/test_search_bounds.c
+ */
+cost_lone_replicas cost_lone_replicas_of(const cost_case *of);
+
+/** A bound on a step of a plan that differs from that of the lone replicas in
+ *  which of them share the states alone. */
+double cost_exchanging_floor_s(
+        const cost_case *of, const cost_lone_replicas *lone);
+
 /** Seconds per step of the parts that do not depend on the micro-batches. */
 double cost_dp_exposed_s(const p3d_problem *problem, const p3d_plan *plan,
         cost_shared params, cost_pass_time pass, int64_t n_micro_batches);

@@ -78,6 +78,11 @@ P3D_CHECK bool study_sweep_choose_framework(const study_sweep *sweep,
  *  so a limit of one is a limit of a step. 0 = no limit. */
 double study_sweep_step_limit_s(const p3d_problem *problem, double training_s);
 
+/** The same with what failures, checkpoints and restarts add at least: no step
+ *  that takes longer trains in that time. */
+double study_sweep_real_step_limit_s(
+        const p3d_problem *problem, double training_s);
+
 /** Whose plan is to be chosen. */
 typedef struct study_ask {
     const p3d_sweep_point *point;

@@ -9,6 +9,7 @@
 
 #include "base/tasks.h"
 #include "base/util.h"
+#include "calibrate/training.h"
 #include "plan3d/best_framework.h"
 #include "plan3d/range.h"
 #include "plan3d/training.h"
@@ -316,6 +317,11 @@ double study_sweep_step_limit_s(const p3d_problem *p, double training_s)
     return training_s > 0 && isfinite(training_s)
                    ? training_s * p3d_job_tokens(&p->job) / p->job.n_tokens
                    : 0;
+}
+
+double study_sweep_real_step_limit_s(const p3d_problem *p, double training_s)
+{
+    return study_sweep_step_limit_s(p, training_s) / calibrate_least_stretch(p);
 }
 
 bool study_sweep_choose_plan(const study_bench *bench, study_ask ask,

@@ -6,6 +6,7 @@
 
 #include "base/tasks.h"
 #include "base/util.h"
+#include "calibrate/training.h"
 #include "plan3d/deadline.h"
 #include "study/sweep.h"
 
@@ -59,7 +60,8 @@ static double bound_s(void *context, int64_t n_gpus)
 
     if (!study_sweep_problem(s->sweep, &point, &p, NULL))
         return 0;
-    return n_steps(&p) * study_sweep_peak_step_s(&p);
+    return n_steps(&p) * study_sweep_peak_step_s(&p) *
+           calibrate_least_stretch(&p);
 }
 
 /* Find the fastest training of a problem within a limit; out stays zero where
@@ -67,7 +69,7 @@ static double bound_s(void *context, int64_t n_gpus)
 static bool find_fastest(const study_bench *bench, const p3d_sweep_point *point,
         p3d_problem *p, trained *out)
 {
-    const double most_s = study_sweep_step_limit_s(p, out->limit_s);
+    const double most_s = study_sweep_real_step_limit_s(p, out->limit_s);
     p3d_sweep_row row = {.n_gpus = p->cluster.n_gpus};
     p3d_error cause = {.code = P3D_OK};
 
@@ -237,6 +239,9 @@ static p3d_sweep_scan sum_up(
         const scan *s, const p3d_deadline_answer *answer, bool done)
 {
     const p3d_sweep_point *const job = &s->job;
+    const bool ended =
+            s->sweep->options->only_smallest && answer->smallest >= 0;
+    const int n = ended ? answer->smallest + 1 : s->counts->n;
 
     return (p3d_sweep_scan){
             .type = job->cluster->word,
@@ -246,8 +251,8 @@ static p3d_sweep_scan sum_up(
             .met = answer->smallest >= 0,
             .complete = done,
             .least_gpus = s->counts->at[0],
-            .most_gpus = s->counts->at[s->counts->n - 1],
-            .n_counts = s->counts->n,
+            .most_gpus = s->counts->at[n - 1],
+            .n_counts = n,
             .n_searched = answer->n_searched,
             .n_skipped = answer->n_skipped,
     };
@@ -263,6 +268,7 @@ static bool scan_job(scan *s, p3d_error *err)
             .n_counts = s->counts->n,
             .gpu_s_cost = (usd_per_gpu_h > 0 ? usd_per_gpu_h : 1) / s_per_h,
             .context = s,
+            .only_smallest = s->sweep->options->only_smallest,
             .bound_s = bound_s,
             .train = train};
     p3d_deadline_answer answer;

@@ -608,6 +608,21 @@ static double branch_floor_s(branch *b)
                              search_uneven_path_s(&b->s, plan, b->leaf.costs)));
 }
 
+/** A bound on a plan by all replicas sharing the states, and what those of the
+ *  plan exchange. */
+static double exchanging_floor_s(branch *b, const member *m)
+{
+    p3d_plan plan = b->leaf.plan;
+    const cost_case of = search_case(&b->s, &plan, &b->leaf.costs->blocks);
+    cost_lone_replicas lone;
+
+    plan.order = m->plan.order;
+    plan.shard = 0;
+    lone = cost_lone_replicas_of(&of);
+    plan.shard = m->plan.shard;
+    return cost_exchanging_floor_s(&of, &lone);
+}
+
 /** The time of a plan, and bounds by what it says alone. */
 static void compare_floors(branch *b, const member *m, void *context)
 {
@@ -617,6 +632,7 @@ static void compare_floors(branch *b, const member *m, void *context)
 
     CHECK_MEMBER(b, m, *floor_s <= m->step_s);
     CHECK_MEMBER(b, m, no_less(m->step_s, own_s));
+    CHECK_MEMBER(b, m, no_less(m->step_s, exchanging_floor_s(b, m)));
 }
 
 static void check_floors(branch *b)

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "calibrate/training.h"
 #include "plan3d/training.h"
 
 static p3d_problem a_job(void)
@@ -65,6 +66,28 @@ static void longer_steps_take_longer(void **state)
             (double)twice.checkpoint_interval_steps, 1e-12);
     assert_true(twice.real_s > 1.99 * usual.real_s);
     assert_true(twice.energy_kwh > 1.99 * usual.energy_kwh);
+}
+
+/* However long a step takes, and next to that where there are many of them
+ * between two checkpoints, and many of these. */
+static void no_step_trains_in_less_than_the_least_stretch(void **state)
+{
+    const p3d_problem p = a_job();
+    const p3d_estimate e = problem_estimate(&p, "dp=64,zero=1,mbs=1");
+    const double least = calibrate_least_stretch(&p);
+    p3d_error err = {0};
+
+    (void)state;
+    assert_true(least > 1);
+    for (double step_s = 1e-3; step_s < 1e5; step_s *= 3) {
+        p3d_training t;
+
+        problem_check(p3d_training_at(&p, &e, step_s, &t, &err), &err);
+        assert_true(t.real_s >= least * t.ideal_s);
+        if (t.checkpoint_interval_steps > 100 &&
+                t.ideal_s > 100 * t.checkpoint_interval_s)
+            CHECK_REL(t.real_s / t.ideal_s, least, 1e-4);
+    }
 }
 
 /* Rarely failing: C / t + t / 2M + (R + read) / M over the steps. */
@@ -209,6 +232,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(what_is_not_said_is_assumed),
             cmocka_unit_test(longer_steps_take_longer),
+            cmocka_unit_test(no_step_trains_in_less_than_the_least_stretch),
             cmocka_unit_test(parts_are_those_of_the_first_order),
             cmocka_unit_test(asynchronous_saves_stop_steps_for_a_copy),
             cmocka_unit_test(the_interval_does_not_leave_the_training),

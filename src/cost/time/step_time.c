@@ -357,10 +357,13 @@ static void copy_stages(const p3d_plan *plan, int rank, cost_pass_time *stages)
                 stages[cost_stage_of(plan, rank - 1, j)];
 }
 
+/** Whether replicas exchange anything. */
+typedef enum exchange { NO_EXCHANGE, EXCHANGE } exchange;
+
 /** The rank that is done last; the sums are what the bubble is made of, the
  *  ranks what is simulated, if it is. */
-static int slowest_rank(const cost_case *of, pipeline_sum *sum,
-        uneven_ranks *ranks, cost_rank_time *out)
+static int slowest_rank(const cost_case *of, exchange replicas,
+        pipeline_sum *sum, uneven_ranks *ranks, cost_rank_time *out)
 {
     const int64_t m = cost_micro_batches(of);
     cost_rank_time t = {.total_s = 0};
@@ -373,6 +376,8 @@ static int slowest_rank(const cost_case *of, pipeline_sum *sum,
 
         if (!same)
             t = cost_time_rank(of, rank, ranks != NULL ? ranks->stages : NULL);
+        if (replicas == NO_EXCHANGE)
+            t.dp_s = 0;
         if (finish_s(of->plan, &t, m) > finish_s(of->plan, out, m)) {
             *out = t;
             slowest = rank;
@@ -582,7 +587,8 @@ void cost_step_time(const cost_case *of, p3d_time *out)
     pipeline_sum sum;
     cost_rank_time slow;
     p3d_time terms;
-    const int rank = slowest_rank(of, &sum, simulated ? &ranks : NULL, &slow);
+    const int rank =
+            slowest_rank(of, EXCHANGE, &sum, simulated ? &ranks : NULL, &slow);
 
     cost_rank_terms(of, rank, &slow, &terms);
     *out = (p3d_time){.gemm_s = 0};
@@ -595,28 +601,81 @@ void cost_step_time(const cost_case *of, p3d_time *out)
     scale(out, p3d_anchor_step_factor(&of->problem->job.anchor));
 }
 
-double cost_step_floor_s(const cost_case *of)
+static double surely_s(const cost_case *of, double step_s)
+{
+    return step_s * p3d_anchor_step_factor(&of->problem->job.anchor) *
+           (1 - ROUNDING);
+}
+
+/** @param slow  the rank that it was found by */
+static double floor_s(
+        const cost_case *of, exchange replicas, int *rank, cost_rank_time *slow)
 {
     const int64_t m = cost_micro_batches(of);
     const cost_pipeline pipeline = cost_pipeline_of(of->plan, m);
     const bool simulated = cost_is_simulated(of->plan, m);
     uneven_ranks ranks; /* large: only what is used is written */
     pipeline_sum sum;
-    cost_rank_time slow;
     p3d_time beside = {.gemm_s = 0};
     double passes_s;
 
-    (void)slowest_rank(of, &sum, simulated ? &ranks : NULL, &slow);
-    beside_passes(of, m, &sum, &slow, &beside);
-    passes_s = (double)m * slow.total_s;
+    *rank = slowest_rank(of, replicas, &sum, simulated ? &ranks : NULL, slow);
+    beside_passes(of, m, &sum, slow, &beside);
+    passes_s = (double)m * slow->total_s;
     if (simulated)
         passes_s = fmax(
                 passes_s, cost_longest_path_floor_s(&pipeline, ranks.stages) -
-                                  cost_once_s(&slow));
+                                  cost_once_s(slow));
     else
-        add_pipeline(of, m, &sum, &slow, &beside);
-    return (passes_s + p3d_time_step_s(&beside)) *
-           p3d_anchor_step_factor(&of->problem->job.anchor) * (1 - ROUNDING);
+        add_pipeline(of, m, &sum, slow, &beside);
+    return surely_s(of, passes_s + p3d_time_step_s(&beside));
+}
+
+double cost_step_floor_s(const cost_case *of)
+{
+    cost_rank_time slow;
+    int rank;
+
+    return floor_s(of, EXCHANGE, &rank, &slow);
+}
+
+/** True where what a step takes beside its slowest rank does not hang on which
+ *  rank that is. */
+static bool adds_up(const cost_case *of)
+{
+    for (int i = 0; i < P3D_N_BLOCKS; i++) {
+        if (of->blocks->block[i].paired_s > 0)
+            return false;
+    }
+    return of->plan->schedule != P3D_NAIVE &&
+           !cost_is_simulated(of->plan, cost_micro_batches(of));
+}
+
+cost_lone_replicas cost_lone_replicas_of(const cost_case *of)
+{
+    cost_lone_replicas lone = {.step_s = 0};
+    cost_rank_time slow;
+    int rank;
+
+    if (!adds_up(of))
+        return lone;
+    lone.step_s = floor_s(of, NO_EXCHANGE, &rank, &slow);
+    lone.params = (cost_shared){cost_rank_params(of, rank),
+            cost_rank_trained(of, rank), cost_rank_companion(of, rank)};
+    lone.pass = (cost_pass_time){slow.forward_s, slow.backward_s};
+    return lone;
+}
+
+double cost_exchanging_floor_s(
+        const cost_case *of, const cost_lone_replicas *lone)
+{
+    return lone->step_s == 0
+                   ? 0
+                   : lone->step_s +
+                             surely_s(of,
+                                     cost_dp_exposed_s(of->problem, of->plan,
+                                             lone->params, lone->pass,
+                                             cost_micro_batches(of)));
 }
 
 double cost_replay_flop(const cost_case *of)

@@ -333,7 +333,7 @@ static void add_in_time(const report_sweep *s, p3d_text *out)
             report_seconds_words(s->deadline_s, out->style).text);
     if (cheap == few)
         report_add(out, ", and the cheapest");
-    else
+    else if (cheap != NULL)
         report_add(out, "; %s is the cheapest, %s", cheap->cluster,
                 training_words(cheap, out->style).text);
     if (few->high.training_s > s->deadline_s)

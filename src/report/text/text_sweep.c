@@ -218,6 +218,8 @@ static void add_mark(const report_sweep *s, p3d_text *legend)
                 "one");
     else if (s->found.smallest == NULL)
         report_add(legend, "none is in time; closest: the shortest training");
+    else if (s->found.cheapest == NULL)
+        report_add(legend, "smallest: the fewest GPUs that finish in time");
     else if (has_both(s))
         report_add(legend, "both: the fewest GPUs that finish in time, and the "
                            "least money or GPU-hours");

@@ -112,6 +112,8 @@ const report_translation report_chinese_studies[] = {
     {"both: the fewest GPUs that finish in time, and the least money or "
      "GPU-hours",
      "两者：按时完成的 GPU 数最少，GPU 小时或费用也最少"},
+    {"smallest: the fewest GPUs that finish in time",
+     "最小：按时完成的最少 GPU"},
     {"smallest: the fewest GPUs that finish in time; cheapest: the least "
      "money or GPU-hours",
      "最小：按时完成的 GPU 数最少；最便宜：GPU 小时或费用最少"},

@@ -123,7 +123,8 @@ static void offer(scan *s, int i, const p3d_training_point *point)
         return;
     if (a->smallest < 0)
         a->smallest = i;
-    if (a->cheapest < 0 || point->cost < s->least_cost) {
+    if (!s->question->only_smallest &&
+            (a->cheapest < 0 || point->cost < s->least_cost)) {
         s->least_cost = point->cost;
         a->cheapest = i;
     }
@@ -143,7 +144,11 @@ static bool look(scan *s, int i, double limit)
 
 static bool look_in_time(scan *s)
 {
-    for (int i = 0; i < s->question->n_counts; i++) {
+    const bool only_smallest = s->question->only_smallest;
+
+    for (int i = 0; i < s->question->n_counts &&
+                    !(only_smallest && s->answer->smallest >= 0);
+            i++) {
         const double limit = limit_s(s, i);
 
         if (bound_s(s, i) > limit) {

@@ -368,6 +368,7 @@ typedef struct search_order {
                             was no less, of memory neither. Then nothing is
                             counted that is not looked for */
     search_facts *told; /* NULL, or what this search finds out is added */
+    bool uncounted;     /* nobody asks what becomes of each plan */
     search_memo *memo;  /* NULL, or shared by searches of the problem that
                            differ in the constants of its times alone, and ask
                            for plans that take no more of a device */
@@ -388,6 +389,7 @@ typedef struct search_besides {
     p3d_estimate *paper; /* the fastest plan that fits by the estimate; zero
                             where there is none */
     search_facts *facts; /* what is found out is added */
+    bool uncounted;      /* as of search_order */
 } search_besides;
 
 /** Find what p3d_search_with() does and, in the same tour, something besides.

@@ -332,6 +332,7 @@ static void look_on_paper(search *s, const search_leaf *leaf)
     ways_visit v = {.s = s, .leaf = leaf, .end = leaf->n_ways};
     const tally before = take_tally(s->result);
     const double worst_s = s->worst_s;
+    const bool counts = s->counts;
 
     s->counts = false;
     s->on_paper = true;
@@ -340,7 +341,7 @@ static void look_on_paper(search *s, const search_leaf *leaf)
         look_closer(&v);
     s->worst_s = worst_s;
     s->on_paper = false;
-    s->counts = true;
+    s->counts = counts;
     put_tally(&before, s->result);
 }
 

@@ -183,6 +183,15 @@ static void put_first(
     list->top[0] = *e;
 }
 
+/** True when the search has kept plans, none of which is within its limit. */
+static bool is_late(
+        const p3d_recommend_options *options, const p3d_search_result *found)
+{
+    const double limit_s = options->search.limit_s;
+
+    return found->n_top > 0 && limit_s > 0 && found->fastest_s > limit_s;
+}
+
 /** The fastest plans: sure ones, else those that fit by the estimate. */
 static bool find_fastest(chooser *c, const p3d_recommend_options *options,
         p3d_search_result *out, p3d_verdict *verdict, p3d_error *err)
@@ -190,13 +199,16 @@ static bool find_fastest(chooser *c, const p3d_recommend_options *options,
     const p3d_problem *const problem = c->order.problem;
     const bool both = wants(options, P3D_OBJECTIVE_FASTEST) &&
                       search_paper_bytes(problem) > p3d_sure_bytes(problem);
-    const search_besides besides = {
-            .paper = both ? &c->paper : NULL, .facts = &c->facts};
+    const search_besides besides = {.paper = both ? &c->paper : NULL,
+            .facts = &c->facts,
+            .uncounted = options->only_sure};
     p3d_problem paper;
 
     *verdict = P3D_VERDICT_FITS;
     if (!search_both(problem, &c->pins, &options->search, besides, out))
         return p3d_fail(err, P3D_SYSTEM, "out of memory during the search");
+    if (options->only_sure && is_late(options, out))
+        out->n_top = 0;
     if (out->n_top > 0 || out->interrupted || options->only_sure ||
             problem->job.sure_reserve_bytes <= problem->job.reserve_bytes) {
         *verdict = out->n_top > 0 ? P3D_VERDICT_FITS : P3D_VERDICT_DOES_NOT_FIT;

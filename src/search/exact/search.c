@@ -112,6 +112,49 @@ typedef struct visit {
 /** Look at plans. @return how many, when all are too large; else 0 */
 typedef int64_t look(visit *v, search_leaf leaf);
 
+/** Steps of a leaf if replicas exchanged nothing, by the order of ranks. */
+typedef struct lone_steps {
+    bool known;
+    cost_lone_replicas of[P3D_N_ORDERS];
+} lone_steps;
+
+/** Where plans are counted, it is asked first whether they are too large; where
+ *  there is one part, or ends are split, its own bound is as near. */
+static lone_steps find_lone(visit *v, search_leaf leaf, int n_parts)
+{
+    search *s = v->s;
+    lone_steps lone = {.known = !s->counts && n_parts > 1 &&
+                                v->splits == NULL && s->worst_s < HUGE_VAL};
+
+    for (int i = 0; lone.known && i < leaf.orders.n; i++) {
+        cost_case of;
+
+        leaf.plan.order = leaf.orders.at[i];
+        of = search_case(s, &leaf.plan, &leaf.costs->blocks);
+        lone.of[i] = cost_lone_replicas_of(&of);
+    }
+    return lone;
+}
+
+/** Cut a leaf by what its replicas exchange, before the dearer bound; what is
+ *  to be told of is left to that. */
+static bool cut_part(search *s, search_leaf leaf, const lone_steps *lone)
+{
+    double bound_s = HUGE_VAL;
+
+    for (int i = 0; i < leaf.orders.n; i++) {
+        cost_case of;
+
+        leaf.plan.order = leaf.orders.at[i];
+        of = search_case(s, &leaf.plan, &leaf.costs->blocks);
+        bound_s = fmin(bound_s, cost_exchanging_floor_s(&of, &lone->of[i]));
+        if (bound_s <= s->worst_s)
+            return false;
+    }
+    return !search_tells(s, bound_s) &&
+           search_cut(s, search_leaf_count(s, &leaf), bound_s);
+}
+
 /** All parts that share the states, the most first: what is too large with
  *  them is so with fewer. */
 static void each_part(visit *v, search_leaf leaf, look *at)
@@ -119,12 +162,15 @@ static void each_part(visit *v, search_leaf leaf, look *at)
     search *s = v->s;
     const search_divisors *parts =
             search_parts_of(s, v->branch, leaf.plan.zero);
+    const int last = parts->n - !search_may_share_all(s->pins, v->branch);
+    const lone_steps lone = find_lone(v, leaf, last + 1);
 
-    for (int i = parts->n - !search_may_share_all(s->pins, v->branch); i >= 0;
-            i--) {
+    for (int i = last; i >= 0; i--) {
         int64_t too_large;
 
         leaf.plan.shard = i == parts->n ? 0 : parts->at[i];
+        if (lone.known && cut_part(s, leaf, &lone))
+            continue;
         too_large = at(v, leaf);
         if (too_large > 0) {
             s->result->n_too_large += i * too_large;
@@ -611,7 +657,7 @@ bool search_run(
             .paper = order->paper,
             .sure_bytes = order->usable_bytes,
             .known = order->known,
-            .counts = order->known == NULL,
+            .counts = order->known == NULL && !order->uncounted,
             .told = order->told,
             .limit_s = order->limit_s > 0 ? order->limit_s : HUGE_VAL,
             .cache = order->cache != NULL ? order->cache : &own,
@@ -645,6 +691,7 @@ bool search_both(const p3d_problem *problem, const p3d_pins *pins,
             .paper_bytes = search_paper_bytes(problem),
             .cache = options->cache,
             .told = besides.facts,
+            .uncounted = besides.uncounted,
             .n_top = n_top > 1 || options->limit_s > 0 ? n_top : 2};
 
     if (!search_run(&order, out, NULL))
@@ -664,8 +711,7 @@ bool p3d_search_with(const p3d_problem *problem, const p3d_pins *pins,
 {
     if (!is_asked(problem, pins, options, out))
         return p3d_misuse(err, __func__);
-    return search_both(
-                   problem, pins, options, (search_besides){NULL, NULL}, out) ||
+    return search_both(problem, pins, options, (search_besides){NULL}, out) ||
            p3d_fail(err, P3D_SYSTEM, "out of memory during the search");
 }
 
