@@ -196,7 +196,7 @@ NOTES        := $(addprefix $(B)/note.,flags data objects builtin)
 .PHONY: all demo check check-quick golden-update accuracy bench install uninstall clean help \
         format format-check lint layers asan analyze packages build \
         calibration replays docs picture tests-build tests-run hardware check-browser \
-        static check-static wheel check-python check-commands check-search check-frameworks check-messages fuzz fuzz-run FORCE
+        static check-static page check-page wheel check-python check-commands check-search check-frameworks check-messages fuzz fuzz-run FORCE
 .DELETE_ON_ERROR:
 
 ## all: build the program, the library and what the machine's tools allow
@@ -414,6 +414,12 @@ static:
 check-static: static
 	@tests/tools/check-static $(ARCHS)
 
+## page: build/page/plan3d.html: the program as a page that needs no network
+## (what static needs)
+page:
+	+@tests/tools/static page wasm32
+	@page/assemble build/static/plan3d.wasm build/page/plan3d.html
+
 ## wheel: the Python package for ARCHS, for every Linux with glibc 2.17: build/wheels
 wheel: static
 	+@tests/tools/static library $(ARCHS)
@@ -462,7 +468,7 @@ uninstall:
 	@tests/tools/uninstall "$(DESTDIR)" "$(PREFIX)"
 
 C_FILES := $(wildcard include/plan3d/*.h examples/*.c src/*/*.[ch] \
-             src/*/*/*.[ch] bench/*.[ch] \
+             src/*/*/*.[ch] page/*/*.[ch] page/*/*/*.[ch] bench/*.[ch] \
              bench/*/*.[ch] bench/*/*.cu bench/*/*.cuh tests/*/*/*.[ch] \
              tests/*.[ch] tests/*/*.[ch])
 
