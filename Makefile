@@ -82,6 +82,8 @@ LIB_SRC  := $(filter-out $(CLI_SRC), \
                 src/$(r)/*/*.c))))
 # The data, for where there is no folder of it.
 BUILTIN  := $(sort $(wildcard models/*.json hardware/*/*.json hardware/*/*.csv))
+# The page, where make page built it: then plan3d page writes it. PAGE= leaves it out.
+PAGE     ?= $(wildcard build/page/plan3d.html)
 LIB_OBJ  := $(LIB_SRC:%.c=$(B)/%.o) $(B)/builtin.o
 CLI_OBJ  := $(CLI_SRC:%.c=$(B)/%.o)
 # What a search spends its time in. GCC makes one object of it, a fifth faster.
@@ -190,7 +192,7 @@ SAME_PART  := $(filter-out $(DATA_OBJ),$(LIB_PART))
 NOTE_flags   := $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LINK_PROGRAM) $(LIBS)
 NOTE_data    := $(DATA_FLAGS)
 NOTE_objects := $(LIB_OBJ) $(CLI_OBJ)
-NOTE_builtin := $(BUILTIN)
+NOTE_builtin := $(BUILTIN) $(PAGE)
 NOTES        := $(addprefix $(B)/note.,flags data objects builtin)
 
 .PHONY: all demo check check-quick golden-update accuracy bench install uninstall clean help \
@@ -297,8 +299,8 @@ $(PAGE_PARTS): $(B)/src/report/html/%.inc: src/report/html/%
 	@mkdir -p $(@D)
 	$(Q)sed '1d; s/["\\]/\\&/g; s/.*/"&\\n",/' $< >$@
 
-$(B)/builtin.c: $(BUILTIN) tests/tools/embed $(B)/note.builtin
-	$(Q)tests/tools/embed $(BUILTIN) >$@
+$(B)/builtin.c: $(BUILTIN) $(PAGE) tests/tools/embed $(B)/note.builtin
+	$(Q)tests/tools/embed $(BUILTIN) $(PAGE:%=page/plan3d.html=%) >$@
 
 # A string as long as a file is no portable C, but every compiler takes it.
 $(B)/builtin.o: CFLAGS_ALL += -Wno-overlength-strings
@@ -419,6 +421,11 @@ check-static: static
 page:
 	+@tests/tools/static page wasm32
 	@page/assemble build/static/plan3d.wasm build/page/plan3d.html
+
+## check-page: that page in Chromium and Firefox: its numbers against the program's,
+## sliders, files, downloads, console, looks (chromium, firefox-esr, python3)
+check-page: page $(B)/plan3d
+	@python3 tests/page/check_page.py $(B)/plan3d build/page/plan3d.html $(SHOTS)
 
 ## wheel: the Python package for ARCHS, for every Linux with glibc 2.17: build/wheels
 wheel: static

@@ -90,7 +90,7 @@ function submit(text, isNew) {
 function setState(words, isBusy) {
   at("state-words").textContent = words;
   at("stop").hidden = !isBusy;
-  document.body.dataset.state = isBusy ? "busy" : "ready";
+  document.body.dataset.state = isBusy ? "busy" : "ready"; // for who waits for an answer
 }
 
 const progress = (words) => setState(words, true);
@@ -305,6 +305,7 @@ function changed() {
   setText(textOf(), false);
   page.n += 1;
   askers.main.drop();
+  setState(say("searching"), true);
   clearTimeout(settling);
   settling = setTimeout(ask, SETTLE_MS);
   showControls();
