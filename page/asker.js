@@ -40,6 +40,11 @@ class Asker {
     if (now !== null) now.resolve(answer);
   }
 
+  // A Worker before there is a question.
+  warm() {
+    if (this.worker === null) this.#renew();
+  }
+
   get isBusy() {
     return this.now !== null;
   }
@@ -52,7 +57,7 @@ class Asker {
   // {status, out, err, files, ms}, or null where another question came first.
   ask(words, files, progress) {
     this.drop();
-    if (this.worker === null) this.#renew();
+    this.warm();
     this.number += 1;
     return new Promise((resolve) => {
       this.now = { resolve, progress: progress || (() => {}) };

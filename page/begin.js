@@ -75,17 +75,23 @@ function connectFiles() {
   };
 }
 
+async function learnOptions(name) {
+  page.known[name] = readOptions((await askers.extra.ask(["help", name], {})).out);
+}
+
 async function begin() {
   const start = makeStarter(await compileEngine(at("engine").textContent), at("worker").textContent);
-  for (const name of ["main", "preview", "second", "report", "extra"]) askers[name] = new Asker(start);
-  page.commands = readNames(await askers.extra.ask(["completion", "words", "--", ""], {}));
-  for (const name of ["fit", "estimate", "report", "export"]) {
-    page.known[name] = readOptions((await askers.extra.ask(["help", name], {})).out);
+  for (const name of ["main", "preview", "second", "report", "text", "extra"]) {
+    askers[name] = new Asker(start);
   }
+  askers.main.warm();
+  page.commands = readNames(await askers.extra.ask(["completion", "words", "--", ""], {}));
+  await learnOptions("fit");
   connectPage();
   connectControls();
   connectFiles();
   submit(fromFragment(location.hash), false);
+  for (const name of ["estimate", "report", "export"]) await learnOptions(name);
   at("version").textContent = (await askers.extra.ask(["version"], {})).out.split("\n")[0].replace(/^plan3d /, "");
   await askLists();
 }

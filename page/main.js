@@ -58,6 +58,7 @@ function setLanguage(to) {
   fill(at("examples"), make("span", {}, `${say("for example")}: `), ...EXAMPLES[to].map((text) =>
     button(text, () => submit(text, true), "example")));
   fillChoices();
+  showFiles();
 }
 
 // The language that a line asks for is the page's.
@@ -232,6 +233,21 @@ function showAnswer(found, isPreview) {
   showGridOffer();
   showPrintedOffer();
   at("take").hidden = shownOf(found) === null;
+  at("take-state").textContent = "";
+  at("launch").replaceChildren();
+  translateChanges();
+}
+
+// The document is in English; the text has the changes in the reader's language.
+async function translateChanges() {
+  if (language === "en" || at("changes").hidden) return;
+  const n = page.n;
+  const answer = await askers.text.ask([...lineWords(page.line), ...langWords()], page.files);
+  if (answer === null || n !== page.n) return;
+  const rows = [...answer.out.matchAll(/^ {1,3}\d+ {2}(.+(?:\n {4,}.+)*)/gm)]
+    .map(([, row]) => row.replace(/\n */g, "").replace(/[:：][\d.,]+ GiB.*/s, ""));
+  const items = at("changes").querySelectorAll("li");
+  if (rows.length === items.length) items.forEach((item, i) => { item.firstChild.data = rows[i]; });
 }
 
 function showPrintedOffer() {
@@ -242,7 +258,7 @@ function showPrintedOffer() {
       copyButton(`plan3d ${page.text}`)), pre);
   details.ontoggle = async () => {
     if (!details.open || pre.textContent !== "") return;
-    const answer = await askers.extra.ask(words, page.files, progress);
+    const answer = await askers.text.ask(words, page.files, progress);
     if (answer !== null) pre.textContent = answer.out;
     setState("", false);
   };
@@ -392,7 +408,8 @@ async function takeLaunch() {
   }
   if (answer === null) return;
   setState("", false);
-  at("take-state").textContent = (answer.err || answer.out).replace(/^plan3d: /, "");
+  at("take-state").textContent = (answer.err || answer.out).replace(/^plan3d: /, "")
+    .replace(/\bout\//g, "");
   at("launch").replaceChildren(...Object.entries(answer.files).map(([name, text]) =>
     make("details", { open: Object.keys(answer.files).length === 1 }, make("summary", {},
       make("code", {}, name)), make("p", { className: "row" },

@@ -183,6 +183,18 @@ def check_sliders(browser):
         yield "the sequence is not as usual again"
 
 
+def check_preview(browser):
+    """While a long search goes on, the plan that is shown is estimated with the change."""
+    ask(browser, "fit 70B 64xA800")
+    browser.run(f"{SLIDE}('gpus', 10)")
+    first = wait(browser, "at('verdict').classList.contains('preview') || " + READY)
+    seen = browser.run("at('verdict').textContent.includes('128 x A800')")
+    whole = first + wait(browser, READY)
+    if not seen:
+        yield "no preview of a long search"
+    print(f"  70B on 128 GPUs: {1000 * first:.0f} ms to a preview, {1000 * whole:.0f} to the answer")
+
+
 def check_stale(browser):
     """A long question is dropped for a short one, whose answer is shown."""
     browser.run("(submit('fit 405B 1024xH100', false), 0)")
@@ -209,6 +221,8 @@ def check_files(browser):
         yield "no launch script"
     browser.run(f"takeFiles({{'launch.sh': {json.dumps(script)}}})")
     wait(browser, READY + " && page.text.startsWith('import')")
+    browser.run("(takeReport(), 0)")
+    wait(browser, "page.report !== null && " + READY)
     if "you run" not in browser.run("at('printed').textContent"):
         yield "a launch script is not read: " + browser.run("at('trouble').textContent")
 
@@ -274,6 +288,7 @@ def check(browser, native, page, name, folder):
     yield from check_questions(browser, native)
     yield from check_address(browser, page)
     yield from check_sliders(browser)
+    yield from check_preview(browser)
     yield from check_stale(browser)
     yield from check_files(browser)
     yield from check_grid(browser)
