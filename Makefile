@@ -198,7 +198,7 @@ NOTES        := $(addprefix $(B)/note.,flags data objects builtin)
 .PHONY: all demo check check-quick golden-update accuracy bench install uninstall clean help \
         format format-check lint layers asan analyze packages build \
         calibration replays docs picture tests-build tests-run hardware check-browser \
-        static check-static page check-page wheel check-python check-commands check-search check-frameworks check-messages fuzz fuzz-run FORCE
+        static check-static page check-page dist wheel check-python check-commands check-search check-frameworks check-messages fuzz fuzz-run FORCE
 .DELETE_ON_ERROR:
 
 ## all: build the program, the library and what the machine's tools allow
@@ -431,6 +431,11 @@ check-page: page $(B)/plan3d
 wheel: static
 	+@tests/tools/static library $(ARCHS)
 	@tests/tools/wheel $(ARCHS)
+
+## dist: build/dist: sources, programs for ARCHS, wheels, the page, checksums; the same
+## commit gives the same bytes (git, and what page and wheel need)
+dist:
+	+@tests/tools/dist "$(VERSION)" $(ARCHS)
 
 ## check-python: install the Python package into a fresh environment and test it
 ## (python3, PyPI); WHEEL=FILE: that one
