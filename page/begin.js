@@ -87,9 +87,11 @@ async function begin() {
   askers.main.warm();
   page.commands = readNames(await askers.extra.ask(["completion", "words", "--", ""], {}));
   await learnOptions("fit");
+  page.line = readLine(splitWords(FIRST_TEXT), page.known.fit);
   connectPage();
   connectControls();
   connectFiles();
+  showControls();
   submit(fromFragment(location.hash), false);
   for (const name of ["estimate", "report", "export"]) await learnOptions(name);
   at("version").textContent = (await askers.extra.ask(["version"], {})).out.split("\n")[0].replace(/^plan3d /, "");

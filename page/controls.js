@@ -7,6 +7,7 @@ const powers = (from, to) => Array.from({ length: Math.log2(to / from) + 1 }, (_
 const GPU_STEPS = [1, 2, 4, 8, ...powers(16, 32768).flatMap((n) => [n, 1.5 * n])];
 const SEQ_STEPS = powers(512, 2 ** 20);
 const BATCH_STEPS = powers(1, 16384);
+const MIDDLE = { seq: 8192, batch: 512 }; // before an answer says what is usual
 
 function nearest(steps, value) {
   const far = (step) => Math.abs(Math.log(step / value));
@@ -56,7 +57,7 @@ function showAmount(id, steps, given, usual) {
   const value = given === undefined ? usual : readAmount(given);
   at(`${id}-usual`).hidden = given === undefined;
   at(`${id}-value`).textContent = value === null ? (given || "") : grouped(value);
-  if (value !== null) at(id).value = nearest(steps, value);
+  at(id).value = nearest(steps, value || MIDDLE[id]);
 }
 
 function showGpus(suffix, cluster, found) {

@@ -35,14 +35,14 @@ function makeEngine(module, tell) {
   }
 
   // words: behind "plan3d"; files: {path: text}, "-" for standard input.
-  // Gives status, out, err, and in files what the command wrote into out/.
+  // Gives status, out, err, and in files what the command wrote.
   return function command(words, files) {
     machine.clear();
     for (const [path, content] of Object.entries(files || {})) machine.put(path, content);
     const list = writeWords(words);
     const texts = engine.malloc(8);
     const status = engine.p3d_command(words.length, list, texts, texts + 4);
-    const answer = { status, out: take(texts), err: take(texts + 4), files: machine.read("out") };
+    const answer = { status, out: take(texts), err: take(texts + 4), files: machine.written() };
     engine.free(texts);
     freeWords(list, words.length);
     return answer;

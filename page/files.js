@@ -38,3 +38,15 @@ function drawFiles(list, files, remove) {
   list.replaceChildren(...Object.keys(files).map((name) => make("li", {}, make("code", {}, name), " ",
     button(say("remove"), () => remove(name), "small"))));
 }
+
+// Files that a command wrote, to be looked at, copied and downloaded.
+function fileDetails(files) {
+  const entries = Object.entries(files);
+  return entries.map(([path, text]) => {
+    const name = path.replace(/.*\//, "");
+    return make("details", { open: entries.length === 1 }, make("summary", {}, make("code", {}, name)),
+      make("p", { className: "row" },
+        button(`${name}: ${say("download")}`, () => download(name, text, "text/plain")),
+        copyButton(text)), make("pre", { tabIndex: 0, className: "file" }, text));
+  });
+}

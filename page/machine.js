@@ -13,6 +13,7 @@ const ALL_RIGHTS = 0x1fffffffn, MAY_WRITE = 0x40n;
 // variables: {NAME: "value"}; tell(text) hears what is written to the terminal.
 function makeMachine(variables, tell) {
   const files = new Map(); // bytes by path, without a / in front
+  const given = new Set(); // paths that were there before the command
   const folders = new Set();
   const open = new Map();
   let memory = null;
@@ -29,6 +30,8 @@ function makeMachine(variables, tell) {
     folders.clear();
     folders.add("");
     open.clear();
+    given.clear();
+    given.add("-");
     files.set("-", new Uint8Array(0));
     open.set(0, { path: "-", at: 0 });
     open.set(1, { isTerminal: true });
@@ -250,14 +253,13 @@ function makeMachine(variables, tell) {
     // A file for the next command; "-" is what it reads from standard input.
     put(path, content) {
       files.set(path, encode(content));
+      given.add(path);
     },
-    // The files of a folder: {name: text}.
-    read(folder) {
+    // The files that the command wrote: {path: text}.
+    written() {
       const found = {};
-      for (const path of namesIn(folder)) {
-        if (files.has(path)) {
-          found[path.slice(folder.length + 1)] = new TextDecoder().decode(files.get(path));
-        }
+      for (const [path, content] of files) {
+        if (!given.has(path)) found[path] = new TextDecoder().decode(content);
       }
       return found;
     },

@@ -203,10 +203,19 @@ async function askQuestion(words, text, isNew) {
   submit(meant.replace(/ --json/g, ""), false);
 }
 
+// The controls go on from the model and the cluster that another command is about.
+function takePlace(words) {
+  const line = readLine(["fit", ...words.slice(1, 3)], page.known.fit);
+  if (line !== null && readCluster(line.cluster) !== null) {
+    page.line = { ...page.line, model: line.model, cluster: line.cluster };
+  }
+  showControls();
+}
+
 // Any other command: what it prints.
 async function askPrinted(words, text, isNew) {
   const n = ++page.n;
-  page.line = page.line || readLine(splitWords(FIRST_TEXT), page.known.fit);
+  takePlace(words);
   setText(text, isNew);
   setState(say("searching"), true);
   const lang = words.includes("--lang") ? [] : langWords();
@@ -216,7 +225,10 @@ async function askPrinted(words, text, isNew) {
   if (answer.out === "" || answer.status > 1) sayTrouble(answer);
   for (const id of ["verdict", "side", "changes", "memory", "time", "grid"]) at(id).hidden = true;
   at("answer").classList.remove("stale");
-  fill(at("printed"), make("h2", {}, `plan3d ${text}`), make("pre", { tabIndex: 0 }, answer.out));
+  const isPage = answer.out.startsWith("<!DOCTYPE html>");
+  const files = isPage ? { "plan.html": answer.out } : answer.files;
+  fill(at("printed"), make("h2", {}, `plan3d ${text}`), ...fileDetails(files),
+    isPage ? null : make("pre", { tabIndex: 0 }, answer.out));
   return answer;
 }
 
@@ -410,9 +422,5 @@ async function takeLaunch() {
   setState("", false);
   at("take-state").textContent = (answer.err || answer.out).replace(/^plan3d: /, "")
     .replace(/\bout\//g, "");
-  at("launch").replaceChildren(...Object.entries(answer.files).map(([name, text]) =>
-    make("details", { open: Object.keys(answer.files).length === 1 }, make("summary", {},
-      make("code", {}, name)), make("p", { className: "row" },
-      button(`${name}: ${say("download")}`, () => download(name, text, "text/plain")),
-      copyButton(text)), make("pre", { tabIndex: 0 }, text))));
+  at("launch").replaceChildren(...fileDetails(answer.files));
 }
