@@ -147,6 +147,7 @@ async function ask() {
   const begin = performance.now();
   showControls();
   askers.report.drop();
+  askers.text.drop();
   setState(say("searching"), true);
   at("answer").classList.add("stale");
   const timer = setTimeout(() => preview(n), PREVIEW_MS);
