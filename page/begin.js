@@ -7,8 +7,8 @@ const readNames = (answer) => answer.out.split("\n").filter((name) => name !== "
 // What can be chosen, from the program's own completion.
 async function askLists() {
   const complete = async (...words) =>
-    readNames(await askers.extra.ask(["completion", "words", "--", ...words], {}));
-  const names = async (what) => JSON.parse((await askers.extra.ask(["list", what, "--json"], {})).out)
+    readNames(await askers.start.ask(["completion", "words", "--", ...words], {}));
+  const names = async (what) => JSON.parse((await askers.start.ask(["list", what, "--json"], {})).out)
     .items.map((item) => item.name);
   page.lists = {
     targets: await complete("export", "8B", "8xH100", "--to", ""),
@@ -76,16 +76,16 @@ function connectFiles() {
 }
 
 async function learnOptions(name) {
-  page.known[name] = readOptions((await askers.extra.ask(["help", name], {})).out);
+  page.known[name] = readOptions((await askers.start.ask(["help", name], {})).out);
 }
 
 async function begin() {
   const start = makeStarter(await compileEngine(at("engine").textContent), at("worker").textContent);
-  for (const name of ["main", "preview", "second", "report", "text", "extra"]) {
+  for (const name of ["main", "preview", "second", "report", "text", "extra", "start"]) {
     askers[name] = new Asker(start);
   }
   askers.main.warm();
-  page.commands = readNames(await askers.extra.ask(["completion", "words", "--", ""], {}));
+  page.commands = readNames(await askers.start.ask(["completion", "words", "--", ""], {}));
   await learnOptions("fit");
   page.line = readLine(splitWords(FIRST_TEXT), page.known.fit);
   connectPage();
@@ -94,7 +94,7 @@ async function begin() {
   showControls();
   submit(fromFragment(location.hash), false);
   for (const name of ["estimate", "report", "export"]) await learnOptions(name);
-  at("version").textContent = (await askers.extra.ask(["version"], {})).out.split("\n")[0].replace(/^plan3d /, "");
+  at("version").textContent = (await askers.start.ask(["version"], {})).out.split("\n")[0].replace(/^plan3d /, "");
   await askLists();
 }
 

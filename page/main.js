@@ -280,7 +280,8 @@ function showPrintedOffer() {
 
 // The report of the plan that is shown, made once; null where it was dropped or refused.
 async function makeReport() {
-  const shown = shownOf(page.found);
+  const shown = page.found && shownOf(page.found);
+  if (!shown) return null;
   const words = ["report", page.line.model, page.line.cluster,
     ...optionWords(page.line.options, page.known.report), "--plan", shown.words, ...langWords()];
   const key = JSON.stringify([words, page.files]);
