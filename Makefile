@@ -82,6 +82,8 @@ LIB_SRC  := $(filter-out $(CLI_SRC), \
                 src/$(r)/*/*.c))))
 # The data, for where there is no folder of it.
 BUILTIN  := $(sort $(wildcard models/*.json hardware/*/*.json hardware/*/*.csv))
+# The page, where make page built it: then plan3d page writes it. PAGE= leaves it out.
+PAGE     ?= $(wildcard build/page/plan3d.html)
 LIB_OBJ  := $(LIB_SRC:%.c=$(B)/%.o) $(B)/builtin.o
 CLI_OBJ  := $(CLI_SRC:%.c=$(B)/%.o)
 # What a search spends its time in. GCC makes one object of it, a fifth faster.
@@ -190,13 +192,13 @@ SAME_PART  := $(filter-out $(DATA_OBJ),$(LIB_PART))
 NOTE_flags   := $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LINK_PROGRAM) $(LIBS)
 NOTE_data    := $(DATA_FLAGS)
 NOTE_objects := $(LIB_OBJ) $(CLI_OBJ)
-NOTE_builtin := $(BUILTIN)
+NOTE_builtin := $(BUILTIN) $(PAGE)
 NOTES        := $(addprefix $(B)/note.,flags data objects builtin)
 
 .PHONY: all demo check check-quick golden-update accuracy bench install uninstall clean help \
         format format-check lint layers asan analyze packages build \
         calibration replays docs picture tests-build tests-run hardware check-browser \
-        static check-static wheel check-python check-commands check-search check-frameworks check-messages fuzz fuzz-run FORCE
+        static check-static page check-page dist wheel check-python check-commands check-search check-frameworks check-messages fuzz fuzz-run FORCE
 .DELETE_ON_ERROR:
 
 ## all: build the program, the library and what the machine's tools allow
@@ -297,8 +299,8 @@ $(PAGE_PARTS): $(B)/src/report/html/%.inc: src/report/html/%
 	@mkdir -p $(@D)
 	$(Q)sed '1d; s/["\\]/\\&/g; s/.*/"&\\n",/' $< >$@
 
-$(B)/builtin.c: $(BUILTIN) tests/tools/embed $(B)/note.builtin
-	$(Q)tests/tools/embed $(BUILTIN) >$@
+$(B)/builtin.c: $(BUILTIN) $(PAGE) tests/tools/embed $(B)/note.builtin
+	$(Q)tests/tools/embed $(BUILTIN) $(PAGE:%=page/plan3d.html=%) >$@
 
 # A string as long as a file is no portable C, but every compiler takes it.
 $(B)/builtin.o: CFLAGS_ALL += -Wno-overlength-strings
@@ -414,10 +416,26 @@ static:
 check-static: static
 	@tests/tools/check-static $(ARCHS)
 
+## page: build/page/plan3d.html: the program as a page that needs no network
+## (what static needs)
+page:
+	+@tests/tools/static page wasm32
+	@page/assemble build/static/plan3d.wasm build/page/plan3d.html
+
+## check-page: that page in Chromium and Firefox: its numbers against the program's,
+## sliders, files, downloads, console, looks (chromium, firefox-esr, python3)
+check-page: page $(B)/plan3d
+	@python3 tests/page/check_page.py $(B)/plan3d build/page/plan3d.html $(SHOTS)
+
 ## wheel: the Python package for ARCHS, for every Linux with glibc 2.17: build/wheels
 wheel: static
 	+@tests/tools/static library $(ARCHS)
 	@tests/tools/wheel $(ARCHS)
+
+## dist: build/dist: sources, programs for ARCHS, wheels, the page, checksums; the same
+## commit gives the same bytes (git, and what page and wheel need)
+dist:
+	+@tests/tools/dist "$(VERSION)" $(ARCHS)
 
 ## check-python: install the Python package into a fresh environment and test it
 ## (python3, PyPI); WHEEL=FILE: that one
@@ -462,7 +480,7 @@ uninstall:
 	@tests/tools/uninstall "$(DESTDIR)" "$(PREFIX)"
 
 C_FILES := $(wildcard include/plan3d/*.h examples/*.c src/*/*.[ch] \
-             src/*/*/*.[ch] bench/*.[ch] \
+             src/*/*/*.[ch] page/*/*.[ch] page/*/*/*.[ch] bench/*.[ch] \
              bench/*/*.[ch] bench/*/*.cu bench/*/*.cuh tests/*/*/*.[ch] \
              tests/*.[ch] tests/*/*.[ch])
 

@@ -17,8 +17,8 @@
 static const cli_command *const commands[] = {&cli_fit, &cli_plan,
         &cli_estimate, &cli_explain, &cli_shapes, &cli_trace, &cli_report,
         &cli_advise, &cli_sweep, &cli_backtest, &cli_export, &cli_import,
-        &cli_calibrate, &cli_validate, &cli_list, &cli_schema, &cli_completion,
-        &cli_man, &cli_version, &cli_help};
+        &cli_calibrate, &cli_validate, &cli_list, &cli_schema, &cli_page,
+        &cli_completion, &cli_man, &cli_version, &cli_help};
 
 const cli_command *cli_command_at(int i)
 {

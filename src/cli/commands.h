@@ -48,6 +48,7 @@ extern const cli_command cli_calibrate;
 extern const cli_command cli_validate;
 extern const cli_command cli_list;
 extern const cli_command cli_schema;
+extern const cli_command cli_page;
 extern const cli_command cli_completion;
 extern const cli_command cli_man;
 extern const cli_command cli_version;

@@ -272,6 +272,10 @@ const report_translation report_chinese_errors_cli[] = {
      "plan3d-bench 没有测得任何结果：%s"},
     {"--filling is about texts of different lengths; write their --lengths too",
      "--filling 针对长度不同的文本；请同时写 --lengths"},
+    /* src/cli/cmd_page.c */
+    {"this program holds no page; 'make page all' in its sources builds one "
+     "that does",
+     "本程序不含页面；在源码目录中运行“make page all”可构建含页面的程序"},
     {NULL, NULL},
 };
 /* clang-format on */

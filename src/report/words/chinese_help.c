@@ -27,6 +27,9 @@ const report_translation report_chinese_help[] = {
     {"What plan3d knows: models, GPUs, nodes, networks, constants, frame"
      "works.",
      "plan3d 认识的模型、GPU、节点、网络、常数和框架。"},
+    {"This program as one page for a browser: it answers there without a"
+     " network.",
+     "把本程序写成一个浏览器页面，无需网络即可回答。"},
     {"The JSON Schema of an answer, or of a file to read.",
      "答案或输入文件的 JSON Schema。"},
     {"The plan of an existing launch: its estimate, what its log measure"

@@ -131,6 +131,8 @@ const report_translation report_chinese_options[] = {
      "机房总能耗与计算设备能耗之比"},
     {"file to write (plan.html)",
      "要写的文件（plan.html）"},
+    {"file to write (plan3d.html)",
+     "要写的文件（plan3d.html）"},
     {"file to write (step.json)",
      "要写的文件（step.json）"},
     {"find the fewest and the cheapest GPUs that train --tokens in this"
