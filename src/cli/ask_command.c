@@ -126,7 +126,10 @@ static bool launch(const ask_facts *facts, cli_asked *out, p3d_error *err)
     if (!ask_need_model(facts, err) || !ask_need_clusters(facts, err))
         return false;
     if (target == NULL)
-        return ask_fail_missing("the framework is", "with megatron", err);
+        return p3d_fail(err, P3D_USAGE,
+                "plan3d writes no launch files for %s; 'plan3d export --help' "
+                "lists the frameworks that it writes for",
+                facts->framework);
     for (int i = 0; i < rest.n_options; i++)
         if (strcmp(rest.option[i].name, "framework") == 0)
             rest.option[i--] = rest.option[--rest.n_options];

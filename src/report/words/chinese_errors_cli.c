@@ -276,6 +276,10 @@ const report_translation report_chinese_errors_cli[] = {
     {"this program holds no page; 'make page all' in its sources builds one "
      "that does",
      "本程序不含页面；在源码目录中运行“make page all”可构建含页面的程序"},
+    /* src/cli/ask_command.c */
+    {"plan3d writes no launch files for %s; 'plan3d export --help' lists the "
+     "frameworks that it writes for",
+     "plan3d 不为 %s 生成启动文件；“plan3d export --help”列出了可生成的框架"},
     {NULL, NULL},
 };
 /* clang-format on */
