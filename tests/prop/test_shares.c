@@ -147,6 +147,7 @@ static void check_stages_of(const char *path)
     p3d_problem problem = problem_of(path, "8xH100", "megatron-core", 512, 64);
     int n_checked = 0;
 
+    problem.job.no_images = true; /* they do not fit in so short a sequence */
     for (int pp = 1; pp <= 32; pp++)
         n_checked += check_stages(&problem, pp);
     assert_true(n_checked >= 2);

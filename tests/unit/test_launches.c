@@ -687,7 +687,8 @@ static void models_are_found_within_names(void **state)
             {"llama31_405b", "llama-3.1-405b"},
             {"llama3_8b_pretrain_config", "llama-3-8b"},
             {"Qwen2.5-32B-long-sft", "qwen2.5-32b"},
-            {"qwen3_30b_a3b_v2", "qwen3-30b-a3b"}, {"my-qwen2-vl-7b", ""},
+            {"qwen3_30b_a3b_v2", "qwen3-30b-a3b"},
+            {"my-qwen2-vl-7b", "qwen2-vl-7b"}, {"my-qwen2-vl-9b", ""},
             {"qwen2.5-132b", ""}, {"llama-3-8b.5", ""},
             {"llama-3-8b-draft", ""}, {"gpt2", ""}};
 

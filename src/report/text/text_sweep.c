@@ -258,11 +258,15 @@ static void print_table(
         report_columns_narrow(&columns, &dropped);
     add_legend(sweep, &columns, legend);
     report_columns_print(&columns, out);
-    if (dropped.length > 0)
-        report_add(out,
+    if (dropped.length > 0) {
+        p3d_text line = {.style = out->style};
+
+        report_add(&line,
                 "not shown, as the screen is narrow: %s (--format csv shows "
-                "all)\n",
+                "all)",
                 p3d_text_get(&dropped));
+        report_wrap_text(&line, 0, out);
+    }
     report_text_free(&dropped, out);
 }
 

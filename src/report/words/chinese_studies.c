@@ -18,8 +18,8 @@ const report_translation report_chinese_studies[] = {
     {"idle", "闲置"},
     {"USD", "美元"},
     {"in all rows: ", "各行相同："},
-    {"not shown, as the screen is narrow: %s (--format csv shows all)\n",
-     "因宽度略去：%s（--format csv）\n"},
+    {"not shown, as the screen is narrow: %s (--format csv shows all)",
+     "因宽度略去：%s（--format csv）"},
     {"time %", "耗时 %"},
     {"sure %", "把握 %"},
     {"fastest: the fastest of all plans that fit by the estimate; "
