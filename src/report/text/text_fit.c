@@ -333,16 +333,19 @@ static void print_changes(const report_document *d, int n_most, p3d_text *out)
     const int n = d->changes.n < n_most ? d->changes.n : n_most;
     p3d_text head = {.style = out->style};
 
-    report_add(&head,
-            d->fits ? "changes that make it sure to fit: settings first, then "
-                      "GPUs"
-                    : "changes that make it fit: settings first, then GPUs");
+    report_add(
+            &head, d->fits ? "changes that make it sure to fit, settings first"
+                           : "changes that make it fit, settings first");
     if (d->changes.n > n)
         report_add(&head, ", %d more with --long", d->changes.n - n);
     if (d->closest != NULL)
         report_add(&head, " (%%: speed against the closest plan)");
-    if (n > 0)
-        report_paint_line(REPORT_HEAD, p3d_text_get(&head), out);
+    if (n > 0) {
+        p3d_text painted = {.style = out->style};
+
+        report_paint_words(REPORT_HEAD, p3d_text_get(&head), &painted);
+        report_wrap_text(&painted, 0, out);
+    }
     report_text_free(&head, out);
     for (int i = 0; i < n; i++)
         print_change(i + 1, &d->change_items[i], d, out);

@@ -139,9 +139,8 @@ void report_text_changes(const report_document *d, p3d_text *out)
 {
     if (d->changes.n > 0)
         report_paint_line(REPORT_HEAD,
-                d->fits ? "changes that make it sure to fit: settings first, "
-                          "then GPUs"
-                        : "changes that make it fit: settings first, then GPUs",
+                d->fits ? "changes that make it sure to fit, settings first"
+                        : "changes that make it fit, settings first",
                 out);
     for (int i = 0; i < d->changes.n; i++) {
         const p3d_change *c = &d->change_items[i];
