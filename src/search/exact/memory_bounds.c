@@ -204,7 +204,8 @@ static p3d_params no_more(p3d_params a, p3d_params b, bool experts)
  *  whatever an optimizer keeps of each, exceeds that of a layer. */
 static layer_params fewest(const search_shard *costs)
 {
-    const p3d_params any = {INT64_MAX / 2, INT64_MAX / 2};
+    /* Three of them are added up. */
+    const p3d_params any = {INT64_MAX / 4, INT64_MAX / 4};
     layer_params p = {any, any, any, any, any, any};
 
     for (int k = 0; k < P3D_N_LAYER_KINDS; k++) {
