@@ -260,7 +260,7 @@ static bool next_tokens(
 /* How many times as many tokens a training has time and money for. */
 static double share_left(const p3d_sweep_options *o, const p3d_sweep_row *row)
 {
-    double share = INFINITY;
+    double share = (double)HUGE_VAL;
 
     if (o->deadline_s > 0)
         share = fmin(share, o->deadline_s / row->training_s);

@@ -711,7 +711,8 @@ bool p3d_search_with(const p3d_problem *problem, const p3d_pins *pins,
 {
     if (!is_asked(problem, pins, options, out))
         return p3d_misuse(err, __func__);
-    return search_both(problem, pins, options, (search_besides){.facts = NULL}, out) ||
+    return search_both(problem, pins, options, (search_besides){.facts = NULL},
+                   out) ||
            p3d_fail(err, P3D_SYSTEM, "out of memory during the search");
 }
 
