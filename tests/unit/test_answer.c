@@ -323,7 +323,7 @@ static void a_budget_is_held_against_the_cheapest_training(void **state)
     static const char question[] =
             "sweep 13B 64xA100,32xA100 --tokens 300B --price 2";
     char line[128];
-    double least = INFINITY;
+    double least = (double)HUGE_VAL;
 
     (void)state;
     snprintf(line, sizeof(line), "%s --format jsonl", question);
