@@ -141,7 +141,7 @@ const chinese = {
   "or paste their text here": "或在此粘贴文本",
   "Read it": "读取",
   "remove": "移除",
-  "To take along": "下载",
+  "Download": "下载",
   "Report (HTML)": "报告（HTML）",
   "Launch files for": "启动文件，框架",
   "Make": "生成",
@@ -151,7 +151,7 @@ const chinese = {
   "Works without a network: the engine is in this file. The address of the page is the command line.":
     "无需网络：引擎就在本文件中。页面地址就是命令行。",
   "The same in a shell": "在 shell 中同样可用",
-  "free software (GPL-3.0-or-later)": "自由软件（GPL-3.0-or-later）",
+  "free software": "自由软件",
   "did you mean": "您是指",
   "This browser is too old: it has no DecompressionStream.": "浏览器太旧：没有 DecompressionStream。",
   "The engine cannot start: {}": "引擎无法启动：{}",
