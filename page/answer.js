@@ -224,6 +224,16 @@ function drawSide(section, first, second) {
   const get = (answer, path) => path.reduce((value, name) => (value ? value[name] : null), answer);
   const row = (name, path, show) => sideRow(name, get(a, path), get(b, path), show);
   const days = (s) => `${three(s / longUnit(s).s)} ${longUnit(s).word}`;
+  // Of a whole training, with the ends of its range.
+  const ranged = (name, key, show) => {
+    const [title, left, right, difference] = row(name, ["training", key], show);
+    const range = (answer, value) => {
+      const low = get(answer, ["training", `low_${key}`]), high = get(answer, ["training", `high_${key}`]);
+      return typeof low !== "number" || typeof high !== "number" ? value
+        : `${value} (${say("{} to {}", show(low), show(high))})`;
+    };
+    return [title, range(a, left), range(b, right), difference];
+  };
   const head = (found) => make("span", {}, found.cluster.name);
   const verdict = (found, answer) => make("b", {
     className: VERDICT_CLASS[answer ? answer.verdict : "does_not_fit"] },
@@ -236,9 +246,9 @@ function drawSide(section, first, second) {
       row("tokens/s", ["tokens_per_s"], three),
       row("per GPU", ["tokens_per_s_per_gpu"], three),
       row("MFU", ["mfu_frac"], percent),
-      row("training", ["training", "real_s"], days),
-      row("cost", ["training", "total_usd"], usd),
-      row("energy", ["training", "energy_kwh"], (kwh) => `${three(kwh / 1000)} MWh`),
+      ranged("training", "real_s", days),
+      ranged("cost", "total_usd", usd),
+      ranged("energy", "energy_kwh", (kwh) => `${three(kwh / 1000)} MWh`),
       [say("plan"), make("code", {}, a ? a.words : "–"), make("code", {}, b ? b.words : "–"), ""],
     ], "side"));
 }
