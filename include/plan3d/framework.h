@@ -332,6 +332,10 @@ const p3d_framework *p3d_frameworks(int *n);
  *  alias; NULL when there is none. */
 const p3d_framework *p3d_framework_find(const char *name);
 
+/** The framework whose rules and bytes it takes: itself, or the one it is like.
+ *  @return NULL where it is NULL */
+const char *p3d_framework_costs_name(const p3d_framework *framework);
+
 /** The k-th alias of a framework ("mcore"); NULL past the last. */
 const char *p3d_framework_alias(const p3d_framework *framework, int k);
 

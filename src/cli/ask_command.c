@@ -13,6 +13,9 @@
 #include "cli/ask_facts.h"
 #include "exchange/launch/target.h"
 
+/* What answers where no framework is named. */
+static const char usual_framework[] = "megatron-core";
+
 /* The commands. */
 
 static bool list(const ask_facts *facts, cli_asked *out, p3d_error *err)
@@ -102,7 +105,7 @@ static const char *find_target(const ask_facts *facts)
 {
     const char *const said = ask_facts_option(facts, "framework");
     const char *const framework = said == NULL && facts->framework[0] == '\0'
-                                          ? "megatron-core"
+                                          ? usual_framework
                                           : said;
     const exchange_target *target;
 
@@ -197,7 +200,6 @@ static bool explain(const ask_facts *facts, cli_asked *out, p3d_error *err)
 static bool why_not_framework(
         const ask_facts *facts, cli_asked *out, p3d_error *err)
 {
-    static const char *const usual = "megatron-core";
     ask_facts both = *facts;
 
     for (int i = 0; i < both.n_options; i++) {
@@ -207,8 +209,8 @@ static bool why_not_framework(
         if (strcmp(option->name, "framework") != 0)
             continue;
         (void)p3d_copy(value, sizeof(value), option->value);
-        snprintf(option->value, sizeof(option->value), "%s,%.200s", usual,
-                value);
+        snprintf(option->value, sizeof(option->value), "%s,%.200s",
+                usual_framework, value);
     }
     return ask_one("sweep", &both, out, err) &&
            ask_add_option(out, "answer", "fastest", err);
@@ -220,7 +222,7 @@ static bool denies_framework(const ask_facts *facts)
     const char *const framework = ask_facts_option(facts, "framework");
 
     return ask_wants(facts, ASK_WANTS_WHY_NOT) && framework != NULL &&
-           strcmp(framework, "megatron-core") != 0 &&
+           strcmp(framework, usual_framework) != 0 &&
            ask_facts_option(facts, "pin") == NULL;
 }
 

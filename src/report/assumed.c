@@ -287,8 +287,7 @@ static void assume_constants(assumed *a)
         add(a, "%s, the best of %d frameworks (--framework any)",
                 d->job->framework->name, d->question.frameworks->n);
     add(a, "rules and bytes of %s as of %s%s",
-            d->job->framework->costs_of != NULL ? d->job->framework->costs_of
-                                                : d->job->framework->name,
+            p3d_framework_costs_name(d->job->framework),
             d->job->framework->versions,
             d->question.given.framework
                     ? ""

@@ -72,9 +72,7 @@ static const p3d_adapter_facts facts[] = {
 
 const p3d_adapter_facts *p3d_adapter_facts_of(const p3d_framework *framework)
 {
-    const char *const name = framework == NULL             ? NULL
-                             : framework->costs_of != NULL ? framework->costs_of
-                                                           : framework->name;
+    const char *const name = p3d_framework_costs_name(framework);
 
     for (int i = 0; name != NULL && i < P3D_COUNT_OF(facts); i++) {
         if (strcmp(facts[i].framework, name) == 0)

@@ -68,3 +68,10 @@ const p3d_framework *p3d_framework_find(const char *name)
     }
     return NULL;
 }
+
+const char *p3d_framework_costs_name(const p3d_framework *framework)
+{
+    return framework == NULL             ? NULL
+           : framework->costs_of != NULL ? framework->costs_of
+                                         : framework->name;
+}

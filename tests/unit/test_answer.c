@@ -10,6 +10,7 @@
 
 #include "base/util.h"
 #include "cli/cli.h"
+#include "report/study.h"
 
 enum { MOST_WORDS = 24, ANSWER = 1 << 16 };
 
@@ -338,6 +339,40 @@ static void a_budget_is_held_against_the_cheapest_training(void **state)
     assert_non_null(strstr(out, "it is over"));
 }
 
+/* Stopped before any row was looked at: no answer, in no format. */
+static void what_was_stopped_answers_nothing(void **state)
+{
+    static const report_answer_kind kinds[] = {REPORT_FASTEST,
+            REPORT_FEWEST_GPUS, REPORT_LONGEST_SEQ, REPORT_LARGEST_MODEL,
+            REPORT_MOST_TOKENS};
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(kinds); i++) {
+        const report_sweep sweep = {.end = {.kind = kinds[i]},
+                .model_word = "7B",
+                .options = "",
+                .question = {.model_word = "7B"}};
+        p3d_text json = {.length = 0}, text = {.length = 0};
+
+        report_print_sweep(&sweep, REPORT_JSON, &json);
+        assert_non_null(strstr(p3d_text_get(&json), "\"answer\": null"));
+        report_print_sweep(&sweep, REPORT_TEXT, &text);
+        assert_null(strstr(p3d_text_get(&text), "ANSWER"));
+        p3d_text_free(&json);
+        p3d_text_free(&text);
+    }
+}
+
+/* Documents are the same in each language. */
+static void the_answer_of_a_document_is_english(void **state)
+{
+    static char out[ANSWER];
+
+    (void)state;
+    ask("sweep 7B 8xA100,8xH100 --answer fastest --json --lang zh", out);
+    assert_non_null(strstr(out, "\"answer\": \"8xH100 is "));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -355,6 +390,8 @@ int main(void)
             cmocka_unit_test(a_deadline_says_how_it_is_met),
             cmocka_unit_test(the_most_tokens_end_with_the_deadline),
             cmocka_unit_test(the_most_tokens_spend_the_budget),
+            cmocka_unit_test(what_was_stopped_answers_nothing),
+            cmocka_unit_test(the_answer_of_a_document_is_english),
             cmocka_unit_test(a_budget_is_held_against_the_cheapest_training),
     };
 

@@ -71,6 +71,7 @@ static void of_words(void **state)
     TRY1(p3d_constant_of, 0u);
     TRY1(p3d_frameworks, &n);
     TRY1(p3d_framework_find, words);
+    TRY1(p3d_framework_costs_name, problem->job.framework);
     TRY2(p3d_framework_alias, problem->job.framework, 0);
     TRY1(p3d_framework_standing_word, 0);
     TRY1(p3d_framework_verdict_word, 0);

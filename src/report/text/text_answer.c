@@ -500,6 +500,13 @@ static void print_budget(const report_sweep *s, p3d_text *out)
 
 typedef void add_answer(const report_sweep *s, p3d_text *out);
 
+/* Of what was stopped, only a cluster that is in time is an answer. */
+static bool has_answer(const report_sweep *s)
+{
+    return (s->found.complete || s->found.smallest != NULL) &&
+           (s->deadline_s > 0 || s->end.kind != REPORT_NO_ANSWER);
+}
+
 void report_add_sweep_answer(const report_sweep *s, p3d_text *out)
 {
     static add_answer *const answers[] = {[REPORT_FASTEST] = add_comparison,
@@ -510,9 +517,11 @@ void report_add_sweep_answer(const report_sweep *s, p3d_text *out)
             [REPORT_LARGEST_MODEL] = add_model,
             [REPORT_MOST_TOKENS] = add_tokens};
 
+    if (!has_answer(s))
+        return;
     if (s->deadline_s > 0 && s->end.kind != REPORT_MOST_TOKENS)
         (s->found.smallest != NULL ? add_in_time : add_late)(s, out);
-    else if (s->end.kind != REPORT_NO_ANSWER)
+    else
         answers[s->end.kind](s, out);
 }
 
@@ -532,7 +541,7 @@ void report_text_answer(const report_sweep *s, p3d_text *out)
 {
     p3d_text line = {.style = out->style};
 
-    if (s->deadline_s > 0 || s->end.kind != REPORT_NO_ANSWER) {
+    if (has_answer(s)) {
         add_label(s, &line);
         report_add(&line, ": ");
         report_add_sweep_answer(s, &line);

@@ -533,7 +533,7 @@ static void print_left_out(const report_sweep *s, p3d_text *out)
 void report_print_sweep(
         const report_sweep *sweep, report_format format, p3d_text *out)
 {
-    p3d_text answer = {.style = out->style};
+    p3d_text answer = {.length = 0}; /* documents are English */
     report_sweep with_answer = *sweep;
     const report_data data = {&report_sweep_shape, &with_answer,
             &report_sweep_row_shape, sweep->rows};

@@ -15,15 +15,22 @@ static const report_translation *const chinese[] = {report_chinese_answers,
         report_chinese_studies, report_chinese_terms, report_chinese_items,
         report_chinese_page, report_chinese_help, report_chinese_options};
 
+/* The i-th row of all tables; NULL past the last. */
+static const report_translation *row_at(
+        const report_translation *const *tables, int n_tables, int i)
+{
+    for (int table = 0; table < n_tables; table++)
+        for (int row = 0; tables[table][row].english != NULL; row++)
+            if (i-- == 0)
+                return &tables[table][row];
+    return NULL;
+}
+
 const report_translation *report_translation_at(p3d_lang lang, int i)
 {
-    if (lang != P3D_CHINESE || i < 0)
-        return NULL;
-    for (int table = 0; table < P3D_COUNT_OF(chinese); table++)
-        for (int row = 0; chinese[table][row].english != NULL; row++)
-            if (i-- == 0)
-                return &chinese[table][row];
-    return NULL;
+    return lang == P3D_CHINESE && i >= 0
+                   ? row_at(chinese, P3D_COUNT_OF(chinese), i)
+                   : NULL;
 }
 
 const char *report_say(p3d_style style, const char *english)
@@ -53,13 +60,10 @@ enum { PARTICULAR = P3D_COUNT_OF(chinese_sentences) - 1 };
 
 const report_translation *report_sentence_at(p3d_lang lang, int i)
 {
-    if (lang != P3D_CHINESE || i < 0)
-        return NULL;
-    for (int table = 0; table < P3D_COUNT_OF(chinese_sentences); table++)
-        for (int row = 0; chinese_sentences[table][row].english != NULL; row++)
-            if (i-- == 0)
-                return &chinese_sentences[table][row];
-    return NULL;
+    return lang == P3D_CHINESE && i >= 0
+                   ? row_at(chinese_sentences, P3D_COUNT_OF(chinese_sentences),
+                             i)
+                   : NULL;
 }
 
 /* What stands in a sentence for a conversion of its template. */
