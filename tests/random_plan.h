@@ -6,6 +6,7 @@
 #include "problem.h"
 
 #include "base/util.h"
+#include "spec/legality.h"
 
 typedef struct random_source {
     uint32_t state;
@@ -88,10 +89,14 @@ static inline p3d_plan random_guess(
 static inline bool random_find(
         random_source *r, const p3d_problem *problem, p3d_plan *out)
 {
-    for (int i = 0; i < 100000; i++) {
+    const bool runs = p3d_job_runs(
+            &problem->model, &problem->cluster, &problem->job, NULL);
+
+    for (int i = 0; runs && i < 100000; i++) {
         *out = random_guess(r, problem);
-        if (out->dp >= 1 && p3d_plan_legal(&problem->model, &problem->cluster,
-                                    &problem->job, out, NULL))
+        if (out->dp >= 1 &&
+                spec_plan_keeps_all(&problem->model, &problem->cluster,
+                        &problem->job, out, NULL))
             return true;
     }
     return false;

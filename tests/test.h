@@ -12,6 +12,23 @@
 
 #include "plan3d/error.h"
 
+#if defined(__SANITIZE_ADDRESS__)
+#    define TEST_SANITIZED 1
+#elif defined(__has_feature)
+#    if __has_feature(address_sanitizer)
+#        define TEST_SANITIZED 1
+#    endif
+#endif
+
+/** A test that tries every plan of many problems takes every so many of them.
+ *  Sanitizers make a program six times as slow, and what they find does not
+ *  depend on the problem as an answer does. */
+#ifdef TEST_SANITIZED
+enum { TEST_EVERY = 5 };
+#else
+enum { TEST_EVERY = 1 };
+#endif
+
 /** got and want agree within the relative tolerance (both 0 agree). */
 #define CHECK_REL(got, want, rel) \
     test_check_rel((got), (want), (rel), #got, __FILE__, __LINE__)

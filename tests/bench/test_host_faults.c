@@ -21,15 +21,6 @@
 #include "bench/host/ranks.h"
 #include "bench/host/record.h"
 
-/* Sanitizers have an allocator of their own, and no limit on addresses. */
-#if defined(__SANITIZE_ADDRESS__)
-#    define SANITIZED 1
-#elif defined(__has_feature)
-#    if __has_feature(address_sanitizer)
-#        define SANITIZED 1
-#    endif
-#endif
-
 typedef enum call {
     NO_CALL,
     OPEN,
@@ -415,7 +406,7 @@ static void a_rank_that_cannot_say_hello_is_refused(void **state)
 
 static void memory_that_runs_out_is_said(void **state)
 {
-#ifdef SANITIZED
+#ifdef TEST_SANITIZED /* an allocator of its own, and no limit on addresses */
     (void)state;
     skip();
 #else

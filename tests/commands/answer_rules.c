@@ -11,12 +11,7 @@
 #include "schema.h"
 
 /* With sanitizers a program takes about eight times as long. */
-#if defined(__has_feature)
-#    if __has_feature(address_sanitizer)
-#        define IS_SANITIZED
-#    endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(IS_SANITIZED)
+#ifdef TEST_SANITIZED
 enum { MOST_CPU_S = 40 };
 #else
 enum { MOST_CPU_S = 10 };

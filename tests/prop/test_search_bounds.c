@@ -24,8 +24,6 @@ typedef struct branch {
 typedef struct member {
     p3d_plan plan;
     const p3d_blocks *blocks;
-    int64_t bytes;
-    double step_s;
 } member;
 
 static cost_case member_case(branch *b, const member *m)
@@ -139,8 +137,8 @@ static void say(branch *b, const member *m)
 
     random_case_say(&b->c);
     print_error("%s: %lld bytes, %.9g s\n",
-            p3d_plan_print(&m->plan, words, sizeof(words)), (long long)m->bytes,
-            m->step_s);
+            p3d_plan_print(&m->plan, words, sizeof(words)),
+            (long long)peak_bytes(b, m), step_s(b, m));
 }
 
 /** No less, but for the rounding of sums. */
@@ -172,8 +170,6 @@ static void each_offload(
 
             search_set_offload(&m.plan, &ways->at[way], ways->at[way].nvme);
             m.plan.activation_offload_frac = savings->activations[i];
-            m.bytes = peak_bytes(b, &m);
-            m.step_s = step_s(b, &m);
             on(b, &m, context);
         }
     }
@@ -239,7 +235,10 @@ static void each_member(branch *b, on_member *on, void *context)
 static void each_branch(void (*check)(branch *))
 {
     /* Half of the seeds have a legal plan, the fewer the more plans say. */
-    enum { N_SEEDS = 1000, LEAST_BRANCHES = 450 };
+    enum {
+        N_SEEDS = 1000 / TEST_EVERY,
+        LEAST_BRANCHES = 450 / TEST_EVERY
+    };
     int n_frameworks, n_branches = 0, n_met = 0;
     const p3d_framework *frameworks = p3d_frameworks(&n_frameworks);
     bool met[64] = {false};
@@ -264,10 +263,10 @@ static void each_branch(void (*check)(branch *))
 static void take_least(branch *b, const member *m, void *context)
 {
     int64_t *const least = context;
+    const int64_t bytes = peak_bytes(b, m);
 
-    (void)b;
-    if (*least == 0 || m->bytes < *least)
-        *least = m->bytes;
+    if (*least == 0 || bytes < *least)
+        *least = bytes;
 }
 
 /* Memory. */
@@ -276,10 +275,11 @@ static void take_least(branch *b, const member *m, void *context)
 static void compare_exceeds(branch *b, const member *m, void *context)
 {
     const cost_case of = member_case(b, m);
+    const int64_t bytes = peak_bytes(b, m);
     int *const rank = context;
 
-    CHECK_MEMBER(b, m, !cost_exceeds(&of, m->bytes, rank));
-    CHECK_MEMBER(b, m, cost_exceeds(&of, m->bytes - 1, rank));
+    CHECK_MEMBER(b, m, !cost_exceeds(&of, bytes, rank));
+    CHECK_MEMBER(b, m, cost_exceeds(&of, bytes - 1, rank));
 }
 
 static void check_exceeds(branch *b)
@@ -351,7 +351,7 @@ static void compare_no_set(branch *b, const member *m, void *context)
     (void)context;
     if ((modules & P3D_MODULE_PER_OP) != 0)
         return;
-    set_memory(b, m->bytes);
+    set_memory(b, peak_bytes(b, m));
     CHECK_MEMBER(b, m, !search_no_set_fits(&b->s, &leaf));
     set_memory(b, all);
     n_sets_met++;
@@ -367,7 +367,7 @@ static void no_set_of_modules_takes_less_than_its_bound(void **state)
     (void)state;
     n_sets_met = 0;
     each_branch(check_no_set);
-    assert_true(n_sets_met > 1000);
+    assert_true(n_sets_met > 1000 / TEST_EVERY);
 }
 
 static int n_with_room, n_on_host;
@@ -396,7 +396,7 @@ static void hold_no_more_than(branch *b, const drawn_member *drawn)
 {
     p3d_node *node = &b->c.problem.cluster.node;
 
-    set_memory(b, drawn->at.bytes);
+    set_memory(b, peak_bytes(b, &drawn->at));
     node->nvme_bytes = (int64_t)drawn->host.nvme_bytes + 1;
     node->host_memory_bytes = (int64_t)drawn->host.host_bytes;
     while (!cost_node_holds(node, &drawn->host))
@@ -442,8 +442,8 @@ static void stages_have_room_for_what_fits(void **state)
 {
     (void)state;
     each_branch(check_room);
-    assert_true(n_with_room > 160);
-    assert_true(n_on_host > 20);
+    assert_true(n_with_room > 160 / TEST_EVERY);
+    assert_true(n_on_host > 20 / TEST_EVERY);
 }
 
 /** The least of all plans, with all ways to share the states. */
@@ -477,8 +477,14 @@ static void the_more_ranks_share_the_states_the_less_a_rank_holds(void **state)
 typedef struct before {
     bool have;
     member m;
-    bool started[P3D_MAX_LAYERS];
+    int64_t bytes;
+    double step_s;
 } before;
+
+static void go_on(before *last, const member *m, int64_t bytes, double s)
+{
+    *last = (before){true, *m, bytes, s};
+}
 
 static bool same_recompute(const p3d_plan *p, const p3d_plan *q)
 {
@@ -503,16 +509,17 @@ static bool sends_more(const p3d_plan *p, const p3d_plan *than)
 static void compare_offload(branch *b, const member *m, void *context)
 {
     before *const last = context;
+    const int64_t bytes = peak_bytes(b, m);
+    const double s = step_s(b, m);
 
     if (last->have && same_recompute(&m->plan, &last->m.plan) &&
             sends_more(&m->plan, &last->m.plan)) {
-        if (m->bytes > last->m.bytes || !no_less(m->step_s, last->m.step_s))
+        if (bytes > last->bytes || !no_less(s, last->step_s))
             say(b, &last->m);
-        CHECK_MEMBER(b, m, m->bytes <= last->m.bytes);
-        CHECK_MEMBER(b, m, no_less(m->step_s, last->m.step_s));
+        CHECK_MEMBER(b, m, bytes <= last->bytes);
+        CHECK_MEMBER(b, m, no_less(s, last->step_s));
     }
-    last->have = true;
-    last->m = *m;
+    go_on(last, m, bytes, s);
 }
 
 static void check_offload(branch *b)
@@ -537,15 +544,19 @@ static void compare_counts(branch *b, const member *m, void *context)
     const int layers = m->plan.recompute_layers > 0 ? m->plan.recompute_layers
                                                     : b->leaf.most;
 
+    int64_t bytes;
+    double s;
+
     if (m->plan.offload != P3D_OFFLOAD_NONE ||
             m->plan.activation_offload_frac > 0)
         return;
+    bytes = peak_bytes(b, m);
+    s = step_s(b, m);
     if (last->have) {
-        CHECK_MEMBER(b, m, no_less(m->step_s, last->m.step_s));
-        CHECK_MEMBER(b, m, starts[layers - 1] || m->bytes <= last->m.bytes);
+        CHECK_MEMBER(b, m, no_less(s, last->step_s));
+        CHECK_MEMBER(b, m, starts[layers - 1] || bytes <= last->bytes);
     }
-    last->have = true;
-    last->m = *m;
+    go_on(last, m, bytes, s);
 }
 
 static void check_counts(branch *b)
@@ -568,7 +579,7 @@ static void compare_with_none(branch *b, const member *m, void *context)
 {
     const double *const none_s = context;
 
-    CHECK_MEMBER(b, m, no_less(m->step_s, *none_s));
+    CHECK_MEMBER(b, m, no_less(step_s(b, m), *none_s));
 }
 
 static void check_none(branch *b)
@@ -628,11 +639,11 @@ static void compare_floors(branch *b, const member *m, void *context)
 {
     const double *const floor_s = context;
     const cost_case of = member_case(b, m);
-    const double own_s = cost_step_floor_s(&of);
+    const double s = step_s(b, m);
 
-    CHECK_MEMBER(b, m, *floor_s <= m->step_s);
-    CHECK_MEMBER(b, m, no_less(m->step_s, own_s));
-    CHECK_MEMBER(b, m, no_less(m->step_s, exchanging_floor_s(b, m)));
+    CHECK_MEMBER(b, m, *floor_s <= s);
+    CHECK_MEMBER(b, m, no_less(s, cost_step_floor_s(&of)));
+    CHECK_MEMBER(b, m, no_less(s, exchanging_floor_s(b, m)));
 }
 
 static void check_floors(branch *b)
@@ -657,7 +668,7 @@ static void compare_set_floor(branch *b, const member *m, void *context)
     (void)context;
     CHECK_MEMBER(b, m,
             search_quick_floor_s(&b->s, &m->plan, costs, b->leaf.most) <=
-                    m->step_s);
+                    step_s(b, m));
 }
 
 static void check_set_floors(branch *b)

@@ -250,7 +250,7 @@ static void add_term(const report_document *d, int first, report_table *table)
     for (int i = first; i < d->items.n && items[i].term == items[first].term;
             i++)
         sum_bytes += items[i].bytes;
-    report_table_row(table, "%s\t%.3f",
+    report_table_row(table, "%s\t%.2f",
             report_say(
                     table->style, report_memory_terms[items[first].term].words),
             report_gib(sum_bytes));
@@ -271,7 +271,7 @@ static void print_table(const report_document *d, sources *seen, p3d_text *out)
 
         if (i == 0 || item->term != item[-1].term)
             add_term(d, i, &table);
-        report_table_row(&table, "  %.60s\t%.3f\t%s\t%lld\t%.60s\t%d",
+        report_table_row(&table, "  %.60s\t%.2f\t%s\t%lld\t%.60s\t%d",
                 report_say(out->style, item->name), report_gib(item->bytes),
                 report_item_sizes(item).text, (long long)item->n_tensors,
                 report_say(out->style, item->why),

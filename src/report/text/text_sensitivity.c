@@ -68,13 +68,13 @@ static void print_constants(const report_sensitivity *s, p3d_text *out)
 
         if (report_is_idle(e))
             continue;
-        report_table_row(&table, "%s\t%.1f\t%.3f\t%s\t%s\t%s",
+        report_table_row(&table, "%s\t%.1f\t%.2f\t%s\t%s\t%s",
                 report_say(out->style, e->name),
                 100 * (p3d_exp(e->found.sigma) - 1), e->found.elasticity,
                 switch_words(e->less, table.style).text,
                 switch_words(e->more, table.style).text,
                 report_known_words(
-                        report_pays(e), "%.3f", 100 * e->found.worth_frac)
+                        report_pays(e), "%.2f", 100 * e->found.worth_frac)
                         .text);
     }
     report_table_print(&table, out);

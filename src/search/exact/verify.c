@@ -12,6 +12,7 @@
 #include "plan3d/recommend.h"
 #include "search/exact/engine.h"
 #include "spec/given.h"
+#include "spec/legality.h"
 #include "spec/plan_words.h"
 
 enum { TICK_EVERY = 1024 };
@@ -45,7 +46,8 @@ static bool legal(const verifier *v, const p3d_plan *plan)
     const p3d_problem *p = v->problem;
 
     return space_lets_depart(p, v->pins, plan) &&
-           p3d_plan_legal(&p->model, &p->cluster, &p->job, plan, NULL);
+           spec_plan_words_given(plan) &&
+           spec_plan_keeps_all(&p->model, &p->cluster, &p->job, plan, NULL);
 }
 
 /** True when a plan is better than the best so far. */
