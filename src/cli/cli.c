@@ -192,6 +192,31 @@ static bool is_needed(const cli_positional *positional)
     return positional->number == CLI_ONCE || positional->number == CLI_SOME;
 }
 
+static bool is_one_of(const char *word, p3d_words *words)
+{
+    for (int i = 0; words(i) != NULL; i++)
+        if (strcmp(word, words(i)) == 0)
+            return true;
+    return false;
+}
+
+/* "explain memory MODEL CLUSTER": what a command takes third may stand first,
+ * and what is missing is then not that. */
+static void put_last(const cli_command *command, cli_args *args)
+{
+    const int last = CLI_MAX_POSITIONALS - 1;
+    const char *const first = args->words[0];
+
+    if (first == NULL || args->n_words > last + 1 ||
+            command->positionals[last].words == NULL ||
+            !is_one_of(first, command->positionals[last].words))
+        return;
+    memmove(args->words, args->words + 1, (size_t)last * sizeof(first));
+    args->words[last] = first;
+    if (args->n_words <= last)
+        args->n_words--;
+}
+
 /* Every word and option that the command needs, and not a word more. */
 static bool check_args(
         const cli_command *command, const cli_args *args, p3d_error *err)
@@ -308,6 +333,7 @@ static bool run(const command_line *line, p3d_text *aside, p3d_text *out,
     }
     if (line->asked != NULL)
         echo(line, cli_format(&args) == REPORT_TEXT ? out : aside);
+    put_last(command, &args);
     return check_args(command, &args, err) &&
            answer_with_threads(command, &args, out, code, err);
 }

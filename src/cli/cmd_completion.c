@@ -168,9 +168,6 @@ static const source sources[] = {
     {NULL, "MODEL", .folder = P3D_MODELS},
     {NULL, "CLUSTER", .offer = offer_clusters},
     {NULL, "COMMAND", .words = command_word},
-    {"list", "WHAT", .words = report_list_name},
-    {"explain", "WHAT", .words = cli_topic_word},
-    {"schema", "NAME", .words = cli_schema_word},
     {NULL, "model", .folder = P3D_MODELS},
     {NULL, "cluster", .offer = offer_clusters},
     {NULL, "framework", .offer = offer_frameworks},
@@ -237,7 +234,11 @@ static void offer_positional(const cli_command *command, int place, prompt *p)
 
     while (i < place && i + 1 < CLI_MAX_POSITIONALS && all[i + 1].word != NULL)
         i++;
-    if (all[i].word != NULL && (i == place || all[i].number >= CLI_SOME))
+    if (all[i].word == NULL || (i != place && all[i].number < CLI_SOME))
+        return;
+    if (all[i].words != NULL)
+        offer_words(p, all[i].words);
+    else
         offer_for(command, all[i].word, p);
 }
 

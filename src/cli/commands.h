@@ -20,6 +20,7 @@ typedef struct cli_positional {
     const char *word;
     const char *doc;
     cli_number number;
+    p3d_words *words; /* all that it may be; NULL: no list */
 } cli_positional;
 
 typedef struct cli_command {
