@@ -90,7 +90,8 @@ typedef struct p3d_sweep_options {
     void *context; /* of both functions */
 } p3d_sweep_options;
 
-/** What follows from a step at an end of its range (range.h). Zero where there
+/** What follows from a step at an end of its range, or at its median
+ *  (range.h). Zero where there
  *  is no number; slow steps are the high end, and the low one of rates. */
 typedef struct p3d_sweep_end {
     double step_s;
@@ -158,7 +159,7 @@ typedef struct p3d_sweep_row {
     double training_usd;
     double billion_tokens_usd; /* with failures where the job has tokens, else
                                   if nothing fails */
-    p3d_sweep_end low, high;
+    p3d_sweep_end low, median, high;
     p3d_sweep_choice fastest;  /* of all that fit by the estimate */
     p3d_sweep_choice roomiest; /* of the sure ones about as fast as any */
     int64_t n_plans;           /* legal plans that were searched */

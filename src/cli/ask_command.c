@@ -38,7 +38,8 @@ static bool list(const ask_facts *facts, cli_asked *out, p3d_error *err)
     return ask_add(out, "list", err) && ask_add(out, what, err);
 }
 
-/* The fewest GPUs that surely fit, or that train in time. */
+/* The fewest GPUs that surely fit, or that train in time; with a deadline also
+ * the cheapest in time, where that is asked for. */
 static bool count(const ask_facts *facts, cli_asked *out, p3d_error *err)
 {
     if (!ask_need_model(facts, err))
@@ -53,7 +54,8 @@ static bool count(const ask_facts *facts, cli_asked *out, p3d_error *err)
         return false;
     return ask_need_money(facts, err) && ask_begin("sweep", facts, out, err) &&
            ask_add(out, facts->type[0], err) && ask_add_rest(facts, out, err) &&
-           ask_add_option(out, "find", "gpus", err);
+           ((facts->deadline_s > 0 && ask_wants(facts, ASK_WANTS_CHEAPEST)) ||
+                   ask_add_option(out, "find", "gpus", err));
 }
 
 /* The end of a range that one cluster can train. */

@@ -171,7 +171,8 @@ static const meaning meanings[] = {
     {ASK_INTENT, ASK_WANTS_LENGTH, NULL, "how long|how much time|long|time|"
         "training time|duration|多久|多长时间|多长|花几天|花几个月|花多久|花多长时间|"
         "花多少天|花多少时间|时间|时长|周期|"
-        "训练时间|训练周期|耗时|energy|how much energy|power|耗电|电量|能耗|"
+        "训练时间|训练周期|耗时|energy|how much energy|electricity|"
+        "how much electricity|kwh|mwh|power|耗电|电量|能耗|"
         "用电"},
     {ASK_INTENT, ASK_WANTS_STEP, NULL, "one step|a step|per step|each step|"
         "step|step time|iteration|per iteration|how fast|fast|speed|"

@@ -196,3 +196,14 @@ double report_days(double duration_s)
 {
     return duration_s / s_per_day;
 }
+
+report_words report_pace_words(double slower_frac, p3d_style style)
+{
+    const double percent = 100 * fabs(slower_frac);
+
+    if (percent < 0.05)
+        return REPORT_WORDS("%s", report_say(style, "as fast"));
+    return slower_frac < 0
+                   ? REPORT_WORDS(report_say(style, "%.1f %% faster"), percent)
+                   : REPORT_WORDS(report_say(style, "%.1f %% slower"), percent);
+}

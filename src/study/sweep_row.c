@@ -192,9 +192,11 @@ static bool set_ends(const p3d_problem *problem, const p3d_estimate *estimate,
     const double fast = range.low_s / row->step_s;
 
     if (!set_end(problem, estimate, range.low_s, &row->low, err) ||
+            !set_end(problem, estimate, range.median_s, &row->median, err) ||
             !set_end(problem, estimate, range.high_s, &row->high, err))
         return false;
     set_rates_at(row, slow, &row->low);
+    set_rates_at(row, range.median_s / row->step_s, &row->median);
     set_rates_at(row, fast, &row->high);
     if (problem->job.n_tokens == 0) {
         row->low.billion_tokens_usd = row->billion_tokens_usd * fast;

@@ -9,6 +9,7 @@
 #include "base/util.h"
 #include "commands/invariants.h"
 #include "schema.h"
+#include "test.h"
 
 /* With sanitizers a program takes about eight times as long. */
 #ifdef TEST_SANITIZED

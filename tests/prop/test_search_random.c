@@ -380,8 +380,9 @@ int main(int argc, char **argv)
             cmocka_unit_test(a_pinned_plan_fits_as_its_estimate_does),
     };
 
-    campaign = (struct campaign){(int)number_of(argc, argv, 1, 200 / TEST_EVERY),
-            (uint32_t)number_of(argc, argv, 2, 1),
-            number_of(argc, argv, 3, 6000)};
+    campaign =
+            (struct campaign){(int)number_of(argc, argv, 1, 200 / TEST_EVERY),
+                    (uint32_t)number_of(argc, argv, 2, 1),
+                    number_of(argc, argv, 3, 6000)};
     return cmocka_run_group_tests_name("search_random", tests, NULL, NULL);
 }

@@ -39,12 +39,18 @@ static void fail_target(const char *name, p3d_error *err)
     p3d_text_free(&known);
 }
 
+/* By its own name, or by one of its framework: "fsdp". */
 const exchange_target *exchange_target_find(const char *name, p3d_error *err)
 {
+    const p3d_framework *const framework = p3d_framework_find(name);
+
     for (int i = 0; i < P3D_COUNT_OF(targets); i++) {
         if (p3d_same_word(targets[i]->name, name))
             return targets[i];
     }
+    for (int i = 0; framework != NULL && i < P3D_COUNT_OF(targets); i++)
+        if (p3d_framework_find(targets[i]->framework) == framework)
+            return targets[i];
     fail_target(name, err);
     return NULL;
 }

@@ -147,9 +147,10 @@ report_words html_gib(int64_t n_bytes)
     return report_gib_words(n_bytes);
 }
 
-report_words html_percent(double frac)
+report_words html_percent(p3d_style style, double frac)
 {
-    return REPORT_WORDS("%s %%", html_number(1, 100 * frac).text);
+    return REPORT_WORDS(
+            report_say(style, "%s %%"), html_number(1, 100 * frac).text);
 }
 
 /* A number and its unit stay on one line. */

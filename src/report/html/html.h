@@ -32,7 +32,7 @@ report_words html_number(int digits, double value);
 report_words html_gib(int64_t n_bytes);
 
 /** "62.1 %". */
-report_words html_percent(double frac);
+report_words html_percent(p3d_style style, double frac);
 
 /* clang-format off */
 /**

@@ -78,9 +78,9 @@ static void put_calibration(const p3d_calibration *c, p3d_text *out)
                                            ? " by its owner"
                                            : " (published kernels)"),
             c->date[0] != '\0' ? ", " : "", c->date,
-            html_percent(c->gemm.error_frac).text,
-            html_percent(c->pass.error_frac).text,
-            html_percent(c->collective_error_frac).text);
+            html_percent(out->style, c->gemm.error_frac).text,
+            html_percent(out->style, c->pass.error_frac).text,
+            html_percent(out->style, c->collective_error_frac).text);
 }
 
 /* The largest tensors that are alive at the peak, why, and who says so. */
@@ -133,7 +133,9 @@ static void put_evidence(const report_document *d, p3d_text *out)
                                 .text,
                         report_three_words(run->predicted_tokens_per_s_per_gpu)
                                 .text,
-                        html_percent(report_near_error_frac(&runs[i])).text,
+                        html_percent(
+                                out->style, report_near_error_frac(&runs[i]))
+                                .text,
                         html_number(1, runs[i].distance_steps).text, run->ref,
                         NULL});
     }

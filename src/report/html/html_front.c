@@ -283,7 +283,8 @@ void html_front(const report_page *page, p3d_text *out)
                               "take %s longer"),
             html_number(1, report_gib(free_bytes(page, fastest))).text,
             html_number(1, report_gib(free_bytes(page, most_free))).text,
-            html_percent(most_free->step_s / fastest->step_s - 1).text);
+            html_percent(out->style, most_free->step_s / fastest->step_s - 1)
+                    .text);
     html_section(out, "front", "Speed against free memory", title);
     put_figure(page, out);
     put_key(page, out);

@@ -307,7 +307,9 @@ static void put_section(gantt *g)
                 report_say(g->out->style,
                         "The pipeline of %d ranks is empty for %s of the step"),
                 g->answer->found.plan.pp,
-                html_percent(a->found.time.pp_bubble_s / a->step_s).text);
+                html_percent(
+                        g->out->style, a->found.time.pp_bubble_s / a->step_s)
+                        .text);
     html_fold(g->out, "pipeline", "The step in time, as simulated", title);
     put_figure(g);
     put_key(g);

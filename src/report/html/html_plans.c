@@ -81,15 +81,6 @@ static report_words departures_words(const choices *c, const choice *at)
                  : REPORT_WORDS(report_say(c->style, "none"));
 }
 
-/* Against the recommended plan, where that is another one. */
-static report_words faster_words(double slower_frac, p3d_style style)
-{
-    return slower_frac < 0 ? REPORT_WORDS(report_say(style, "%.1f %% faster"),
-                                     -100 * slower_frac)
-                           : REPORT_WORDS(report_say(style, "%.1f %% slower"),
-                                     100 * slower_frac);
-}
-
 static report_words gain_words(const choices *c, const choice *at)
 {
     const report_answer *const first = c->document->recommended;
@@ -102,9 +93,10 @@ static report_words gain_words(const choices *c, const choice *at)
     if (at->role == ROOMIEST)
         return REPORT_WORDS(report_say(c->style, "%.1f GiB more free, %s"),
                 report_gib(at->answer->free_bytes - first->free_bytes),
-                faster_words(at->answer->step_s / first->step_s - 1, c->style)
+                report_pace_words(
+                        at->answer->step_s / first->step_s - 1, c->style)
                         .text);
-    return faster_words(at->answer->step_s / first->step_s - 1, c->style);
+    return report_pace_words(at->answer->step_s / first->step_s - 1, c->style);
 }
 
 static report_words risk_words(const choices *c, const choice *at)

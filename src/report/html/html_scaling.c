@@ -96,7 +96,7 @@ static void put_scale(const plane *p, int i, p3d_text *out)
             "<text class=\"mid quiet\" x=\"%g%%\" y=\"%d\">%s</text>\n",
             x, y_of(p, s->tokens_per_s), x, y_of(p, s->tokens_per_s) - 14,
             report_three_words(s->tokens_per_s).text, x, HEIGHT - 12,
-            html_percent(s->efficiency_frac).text);
+            html_percent(out->style, s->efficiency_frac).text);
 }
 
 static void put_lines(const plane *p, p3d_text *out)
@@ -166,7 +166,8 @@ static void put_row(const report_scale *s, p3d_text *out)
             (const char *const[]){REPORT_WORDS("%d", s->n_gpus).text,
                     s->fits ? report_step_words(s->step_s).text : "-",
                     s->fits ? report_three_words(s->tokens_per_s).text : "-",
-                    s->fits ? html_percent(s->efficiency_frac).text : "-",
+                    s->fits ? html_percent(out->style, s->efficiency_frac).text
+                            : "-",
                     s->training_s > 0
                             ? report_brief_words(report_days(s->training_s),
                                       report_days(s->low_s),

@@ -83,7 +83,7 @@ static void put_labels(
             "y=\"%d\"><tspan class=\"strong\">%s</tspan><tspan "
             "class=\"share\">, %s</tspan></text>\n",
             y, report_say(out->style, words), y, report_step_words(term_s).text,
-            html_percent(term_s / step_s).text);
+            html_percent(out->style, term_s / step_s).text);
 }
 
 static void put_bar(
@@ -130,9 +130,10 @@ static void put_table(const report_answer *a, p3d_text *out)
     for (int i = 0; i < REPORT_N_TIME_TERMS; i++) {
         const double term_s = report_time_term_s(&a->found.time, i);
 
-        html_row(out, (const char *const[]){report_time_terms[i].words,
-                              report_step_words(term_s).text,
-                              html_percent(term_s / step_s).text, NULL});
+        html_row(out,
+                (const char *const[]){report_time_terms[i].words,
+                        report_step_words(term_s).text,
+                        html_percent(out->style, term_s / step_s).text, NULL});
     }
     html_table_end(out);
 }
@@ -164,7 +165,7 @@ static void put_notes(const waterfall *w, const report_answer *a, p3d_text *out)
             step.low.text, step.high.text, unit.word,
             REPORT_WORDS("%.0f %%", 100 * a->range.confidence_frac).text,
             report_say(out->style, a->range.constants),
-            html_percent(a->range.constants_error_frac).text);
+            html_percent(out->style, a->range.constants_error_frac).text);
 }
 
 void html_step(const report_page *page, p3d_text *out)
@@ -176,12 +177,14 @@ void html_step(const report_page *page, p3d_text *out)
     snprintf(title, sizeof(title),
             report_say(out->style, "Computing takes %s of a step, "
                                    "communication %s, waiting %s"),
-            html_percent(
+            html_percent(out->style,
                     (sum_of(&w, HTML_COMPUTING) + sum_of(&w, HTML_OPTIMIZER)) /
-                    a->step_s)
+                            a->step_s)
                     .text,
-            html_percent(sum_of(&w, HTML_COMMUNICATION) / a->step_s).text,
-            html_percent(sum_of(&w, HTML_WAITING) / a->step_s).text);
+            html_percent(out->style, sum_of(&w, HTML_COMMUNICATION) / a->step_s)
+                    .text,
+            html_percent(out->style, sum_of(&w, HTML_WAITING) / a->step_s)
+                    .text);
     html_section(out, "step", "Time of a step", title);
     html_svg(out, "step", w.n * ROW + 50,
             "The terms of a step one behind the other, from the left to the "
@@ -218,11 +221,11 @@ static int n_drawn(const report_page *page)
 }
 
 /* "-2.1 %" */
-static report_words change(double at_s, double step_s)
+static report_words change(p3d_style style, double at_s, double step_s)
 {
     const double percent = 100 * (at_s / step_s - 1);
 
-    return REPORT_WORDS("%s%s %%", percent < 0 ? "-" : "+",
+    return REPORT_WORDS(report_say(style, "%s%s %%"), percent < 0 ? "-" : "+",
             html_number(2, fabs(percent)).text);
 }
 
@@ -252,8 +255,9 @@ static void put_swing(const report_swing *s, double step_s, double most_s,
             "<rect class=\"swing\" x=\"50%%\" y=\"%d\" width=\"%g%%\" "
             "height=\"%d\"/>\n",
             y + 12, report_say(out->style, s->name), y + 12,
-            change(s->low_s, step_s).text, change(s->high_s, step_s).text,
-            y + 17, BAR, low, y + 17, 50 - low, BAR, y + 17, high - 50, BAR);
+            change(out->style, s->low_s, step_s).text,
+            change(out->style, s->high_s, step_s).text, y + 17, BAR, low,
+            y + 17, 50 - low, BAR, y + 17, high - 50, BAR);
 }
 
 static void put_swings(const report_page *page, p3d_text *out)
@@ -284,10 +288,11 @@ static void put_swings_table(const report_page *page, p3d_text *out)
     for (int i = 0; i < page->swings.n; i++) {
         const report_swing *const s = swing_at(page, i);
 
-        html_row(
-                out, (const char *const[]){s->name, html_percent(s->sigma).text,
-                             change(s->low_s, step_s).text,
-                             change(s->high_s, step_s).text, s->measure, NULL});
+        html_row(out, (const char *const[]){s->name,
+                              html_percent(out->style, s->sigma).text,
+                              change(out->style, s->low_s, step_s).text,
+                              change(out->style, s->high_s, step_s).text,
+                              s->measure, NULL});
     }
     html_table_end(out);
 }
@@ -303,8 +308,8 @@ void html_swings(const report_page *page, p3d_text *out)
             report_say(
                     out->style, "The largest error: %s, %s to %s of the step"),
             report_say(out->style, swing_at(page, 0)->name),
-            change(swing_at(page, 0)->low_s, step_s).text,
-            change(swing_at(page, 0)->high_s, step_s).text);
+            change(out->style, swing_at(page, 0)->low_s, step_s).text,
+            change(out->style, swing_at(page, 0)->high_s, step_s).text);
     html_fold(out, "swings", "How sure the step is", title);
     put_swings(page, out);
     html_add(out, "<p class=\"quiet\">The step of this plan when one group of "

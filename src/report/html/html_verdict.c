@@ -62,7 +62,9 @@ static void put_step(const report_answer *a, p3d_text *out)
     snprintf(note, sizeof(note),
             report_say(out->style, "(%s); %s of the GPUs' peak (MFU)"),
             report_ends_words(&rate, out->style).text,
-            REPORT_WORDS("%.3g %%", 100 * a->found.mfu_frac).text);
+            REPORT_WORDS(
+                    report_say(out->style, "%.3g %%"), 100 * a->found.mfu_frac)
+                    .text);
     put_tile(out, "Speed", REPORT_WORDS("%s tokens/s", rate.value.text).text,
             note);
 }

@@ -189,8 +189,8 @@ void report_text_words(const char *words, p3d_text *out)
 static void print_choice(const report_document *d, const char *label,
         const report_answer *a, p3d_text *out)
 {
-    const double slower_frac = a->step_s / d->best->step_s - 1;
-    const char *const change = slower_frac < 0 ? "faster" : "slower";
+    const report_words pace =
+            report_pace_words(a->step_s / d->best->step_s - 1, out->style);
     const int n = report_n_departures(d, a);
 
     if (strcmp(a->words, d->best->words) == 0) {
@@ -199,16 +199,15 @@ static void print_choice(const report_document *d, const char *label,
     }
     if (n == 0)
         report_wrap_labelled(label, out,
-                "%.1f %% %s on paper, %s to fit with %.1f GiB free, nothing "
-                "unusual",
-                100 * fabs(slower_frac), report_say(out->style, change),
+                "%s on paper, %s to fit with %.1f GiB free, nothing unusual",
+                pace.text,
                 report_sure_words(a->fit_probability_frac, out->style).text,
                 report_gib(a->free_bytes));
     else
         report_wrap_labelled(label, out,
-                "%.1f %% %s on paper, %s to fit with %.1f GiB free, %d unusual "
+                "%s on paper, %s to fit with %.1f GiB free, %d unusual "
                 "setting%s",
-                100 * fabs(slower_frac), report_say(out->style, change),
+                pace.text,
                 report_sure_words(a->fit_probability_frac, out->style).text,
                 report_gib(a->free_bytes), n, n == 1 ? "" : "s");
     report_text_words(a->words, out);

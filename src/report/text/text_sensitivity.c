@@ -110,7 +110,8 @@ static void print_idle(const report_sensitivity *s, p3d_text *out)
                     report_say(out->style, s->effects[i].name));
     if (words.length > 0)
         report_wrap_labelled("no role", out,
-                "%s: the step does not depend on them", p3d_text_get(&words));
+                "%s: the step of this plan does not depend on them",
+                p3d_text_get(&words));
     report_text_free(&words, out);
 }
 

@@ -144,6 +144,16 @@ static bool has_beside(const report_sweep *sweep)
     return false;
 }
 
+static bool has_trainings(const report_sweep *sweep)
+{
+    const p3d_sweep_row *rows = sweep->rows.items;
+
+    for (int i = 0; i < sweep->rows.n; i++)
+        if (rows[i].training_s > 0)
+            return true;
+    return false;
+}
+
 static bool is_priced(const report_sweep *sweep)
 {
     const p3d_sweep_row *rows = sweep->rows.items;
@@ -237,7 +247,7 @@ static void add_legend(
         if (is_said(columns, meanings[i].head))
             p3d_text_add(legend, "%s%s", report_say(legend->style, "; "),
                     report_say(legend->style, meanings[i].words));
-    if (is_priced(s) && s->n_tokens > 0)
+    if (is_priced(s) && has_trainings(s))
         report_add(legend, "; USD: its cost");
     else if (is_priced(s))
         report_add(legend, "; USD: of a billion tokens");
@@ -463,11 +473,11 @@ static void print_scan(
     if (scan->framework != NULL)
         snprintf(job + n, sizeof(job) - (size_t)n, ", %.40s", scan->framework);
     report_wrap_labelled(label, out,
-            "%s%s: %s counts from %s to %s GPUs, %s searched exactly, %s "
+            "%s%s, from %s to %s GPUs: %s looked at, %s searched exactly, %s "
             "skipped (too slow or too dear even at peak)%s",
-            scan->type, job, report_integer_words(scan->n_counts).text,
-            report_integer_words(scan->least_gpus).text,
+            scan->type, job, report_integer_words(scan->least_gpus).text,
             report_integer_words(scan->most_gpus).text,
+            report_integer_words(scan->n_counts).text,
             report_integer_words(scan->n_searched).text,
             report_integer_words(scan->n_skipped).text,
             scan->complete ? "" : report_say(out->style, "; interrupted"));
@@ -494,24 +504,50 @@ static void print_scans(const report_sweep *s, p3d_text *out)
                         : "exact: none of them is in time");
 }
 
-/* The same question for the row that answers. Clusters of a file have the
- * number of GPUs that it says. */
+/* "H100" of "512xH100" and "64x8xH100". */
+static const char *without_number(const char *type)
+{
+    size_t n = strspn(type, "0123456789");
+
+    while (n > 0 && type[n] == 'x') {
+        type += n + 1;
+        n = strspn(type, "0123456789");
+    }
+    return type;
+}
+
+/* A number of GPUs that was given, and is not enough to be in time. */
+static bool may_take_more(const report_sweep *s)
+{
+    const p3d_sweep_scan *const scans = s->scans.items;
+
+    return s->scans.n == 1 && s->found.smallest == NULL &&
+           scans[0].least_gpus == scans[0].most_gpus;
+}
+
+/* The same question for the row that answers, or for more GPUs of the kind.
+ * Clusters of a file have the number of GPUs that it says. */
 static void print_next(const report_sweep *s, p3d_text *out)
 {
     const p3d_sweep_row *row =
             s->found.smallest != NULL ? s->found.smallest : s->found.closest;
+    const bool more = may_take_more(s);
     p3d_text command = {.style = out->style};
 
     if (row == NULL || strchr(row->type, '/') != NULL ||
             strstr(row->type, ".json") != NULL)
         return;
-    p3d_text_add(&command, "plan3d plan ");
+    p3d_text_add(&command, "%s", more ? "plan3d sweep " : "plan3d plan ");
     report_shell_word(s->model_word, &command);
     p3d_text_add(&command, " %s --seq %d --batch %" PRId64 " --framework %s",
-            row->cluster, row->seq_len, row->global_batch, row->framework);
+            more ? without_number(row->type) : row->cluster, row->seq_len,
+            row->global_batch, row->framework);
     if (row->usd_per_gpu_h > 0)
         p3d_text_add(&command, " --price %g", row->usd_per_gpu_h);
     p3d_text_add(&command, "%s", s->options);
+    if (more)
+        p3d_text_add(&command, " --deadline %gd --find gpus",
+                report_days(s->deadline_s));
     if (out->style.lang_option != NULL)
         p3d_text_add(&command, "%s", out->style.lang_option);
     report_left(report_say(out->style, "next"), NEXT, out);

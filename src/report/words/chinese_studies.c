@@ -33,6 +33,8 @@ const report_translation report_chinese_studies[] = {
     {"IN TIME", "能按时完成"},
     {", and the cheapest", "，也最便宜"},
     {"; %s is the cheapest, %s", "；最便宜的是 %s，%s"},
+    {"; the smallest is late in more than half of the runs",
+     "；最小的在一半以上的运行中会超时"},
     {"; at the slow end of its range the smallest is late",
      "；若取区间的慢端，最小的会超时"},
     {"NOT IN TIME", "不能按时完成"},
@@ -145,10 +147,10 @@ const report_translation report_chinese_studies[] = {
     {")", "）"},
     {", sequence %d", "，序列 %d"},
     {", batch %lld", "，批大小 %lld"},
-    {"%s%s: %s counts from %s to %s GPUs, %s searched exactly, %s skipped "
+    {"%s%s, from %s to %s GPUs: %s looked at, %s searched exactly, %s skipped "
      "(too slow or too dear even at peak)%s",
-     "%1$s%2$s：从 %4$s 到 %5$s 个 GPU 共 %3$s 种数目，%6$s 种精确搜索，%7$s"
-     " 种跳过（即使达到峰值也太慢或太贵）%8$s"},
+     "%s%s，从 %s 到 %s 个 GPU：看了 %s 种数目，精确搜索 %s 种，跳过 %s"
+     " 种（即使达到峰值也太慢或太贵）%s"},
     {"; interrupted", "；已中断"},
     {"scanned", "扫描"},
     {"batch: the default of each count, about 4 Mi tokens or 1,024 per GPU "
@@ -297,7 +299,8 @@ const report_translation report_chinese_studies[] = {
     {"a plan that is sure to fit, simple, and at most %.3g %% slower than the "
      "fastest, not the fastest itself",
      "有把握放得下、简单、最多比最快慢 %.3g%% 的方案，而不是最快的方案"},
-    {"%s: the step does not depend on them", "%s：步时间与它们无关"},
+    {"%s: the step of this plan does not depend on them",
+     "%s：此方案的步时间与它们无关"},
     {"plan\tof the %d compared\tslower %%\tfastest %%\tregret %%",
      "方案\t比较的 %d 个之中\t慢 %%\t最快 %%\t遗憾 %%"},
     {"steady", "稳健"},

@@ -286,20 +286,21 @@ static p3d_factors factors_of(const judge *j, int64_t search)
     return factors;
 }
 
-/** True when a constant cannot turn the choice down in this direction: higher
- *  costs that the choice does not bear, while no plan gets faster. */
+/** True when a constant makes no plan the fastest in this direction: higher
+ *  costs that the fastest does not bear, while none gets faster. */
 static bool is_idle(const judge *j, int64_t search)
 {
     double before_s[P3D_MAX_RIVALS], after_s[P3D_MAX_RIVALS];
     const p3d_factors one = p3d_factors_one();
     const p3d_factors factors = factors_of(j, search);
+    int fastest;
 
     if (!is_end(search) || widest_of(search) < 1)
         return false;
     panel_time(own(j)->timer, &one, before_s);
     panel_time(own(j)->timer, &factors, after_s);
-    return before_s[0] == after_s[0] &&
-           panel_fastest(before_s, panel_size(j->panel)) == 0;
+    fastest = panel_fastest(before_s, panel_size(j->panel));
+    return before_s[fastest] == after_s[fastest];
 }
 
 static void ask(judge *j, int64_t search)

@@ -45,8 +45,7 @@ static bool legal(const verifier *v, const p3d_plan *plan)
 {
     const p3d_problem *p = v->problem;
 
-    return space_lets_depart(p, v->pins, plan) &&
-           spec_plan_words_given(plan) &&
+    return space_lets_depart(p, v->pins, plan) && spec_plan_words_given(plan) &&
            spec_plan_keeps_all(&p->model, &p->cluster, &p->job, plan, NULL);
 }
 
