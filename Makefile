@@ -134,8 +134,11 @@ TEST_SRC := $(filter-out $(if $(CUDNN),,tests/bench/test_fused.c) \
 FUSED_TEST := $(B)/tests/bench/test_fused
 TEST_BIN := $(TEST_SRC:%.c=$(B)/%)
 # Of the units those that run many whole commands take half of the time.
-QUICK_BIN := $(filter-out %/test_progress %/test_words,$(filter \
+QUICK_BIN := $(filter-out %/test_progress %/test_words %/test_chinese,$(filter \
   $(B)/tests/unit/% $(B)/tests/fuzz/%,$(TEST_BIN)))
+# What tests-run runs: all, with QUICK those of one part of the library.
+RUN_BIN   := $(if $(QUICK),$(filter-out $(B)/tests/commands/% $(B)/tests/prop/% \
+               %/test_progress %/test_words %/test_chinese,$(TEST_BIN)),$(TEST_BIN))
 FUZZ_TEST := $(filter $(B)/tests/fuzz/%,$(TEST_BIN))
 HOST_TEST := $(filter-out $(FUSED_TEST),$(filter $(B)/tests/bench/%,$(TEST_BIN)))
 TEST_LIB := $(patsubst %,$(B)/tests/%.o,support simulate schema random_problem)
@@ -228,10 +231,10 @@ packages:
 
 build: packages $(B)/plan3d $(B)/libplan3d.a $(B)/libplan3d.so
 
-tests-build: $(B)/plan3d $(ALONE)/plan3d $(B)/libplan3d.a $(B)/libplan3d.so $(TEST_BIN) $(RESIDUALS) $(FAKE) $(FAULTS) $(EXAMPLES) \
+tests-build: $(B)/plan3d $(ALONE)/plan3d $(B)/libplan3d.a $(B)/libplan3d.so $(RUN_BIN) $(RESIDUALS) $(FAKE) $(FAULTS) $(EXAMPLES) \
   $(EVIDENCE)
 tests-run: tests-build
-	@CC="$(CC)" tests/tools/run-tests "$(B)" $(TEST_BIN)
+	@CC="$(CC)" tests/tools/run-tests "$(B)" $(RUN_BIN)
 
 ## golden-update: rewrite the golden outputs, what the examples print and the
 ## list of the library's symbols; review the difference

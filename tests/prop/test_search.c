@@ -156,13 +156,14 @@ static void the_search_finds_the_best_of_all_plans(void **state)
     int n_with_answer = 0;
 
     (void)state;
-    for (size_t i = 0; i < P3D_COUNT_OF(problems); i += TEST_EVERY) {
+    for (size_t i = 0; i < P3D_COUNT_OF(problems); i += TEST_SELDOM) {
         p3d_problem p;
 
         build(&problems[i], &p);
         n_with_answer += check_search(&p, i);
     }
-    assert_in_range(n_with_answer, 30 / TEST_EVERY, P3D_COUNT_OF(problems) - 1);
+    assert_in_range(
+            n_with_answer, 30 / TEST_SELDOM, P3D_COUNT_OF(problems) - 1);
 }
 
 static void so_it_does_when_experts_overlap(void **state)
@@ -170,7 +171,7 @@ static void so_it_does_when_experts_overlap(void **state)
     int n_with_answer = 0;
 
     (void)state;
-    for (size_t i = 0; i < P3D_COUNT_OF(problems); i += TEST_EVERY) {
+    for (size_t i = 0; i < P3D_COUNT_OF(problems); i += TEST_SELDOM) {
         p3d_problem p;
 
         build(&problems[i], &p);
@@ -180,7 +181,7 @@ static void so_it_does_when_experts_overlap(void **state)
         p.job.expert_overlap = true;
         n_with_answer += check_search(&p, i);
     }
-    assert_true(n_with_answer >= 4 / TEST_EVERY);
+    assert_true(n_with_answer >= 4 / TEST_SELDOM);
 }
 
 /** Plans by brute force with some values fixed. */
@@ -241,7 +242,7 @@ static void so_it_does_when_weights_may_be_late(void **state)
     int n_late = 0;
 
     (void)state;
-    for (size_t i = 0; i < P3D_COUNT_OF(problems); i += TEST_EVERY) {
+    for (size_t i = 0; i < P3D_COUNT_OF(problems); i += TEST_SELDOM) {
         p3d_problem p;
 
         build(&problems[i], &p);
@@ -250,7 +251,7 @@ static void so_it_does_when_weights_may_be_late(void **state)
         p.job.asynchronous = true;
         n_late += check_search(&p, i);
     }
-    assert_true(n_late >= 3 / TEST_EVERY);
+    assert_true(n_late >= 3 / TEST_SELDOM);
 }
 
 static void so_it_does_when_nodes_may_be_idle(void **state)
@@ -293,7 +294,7 @@ static void so_it_does_with_values_that_are_fixed(void **state)
             "offload=optimizer:0.3", "offload=none", "recompute=selective"};
 
     (void)state;
-    for (size_t i = 0; i < P3D_COUNT_OF(pins); i += TEST_EVERY) {
+    for (size_t i = 0; i < P3D_COUNT_OF(pins); i += TEST_SELDOM) {
         p3d_search_result *r = malloc(sizeof(*r));
         p3d_verification b;
         p3d_problem p;
