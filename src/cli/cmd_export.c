@@ -14,6 +14,7 @@
 #include "plan3d/units.h"
 #include "plan3d/version.h"
 #include "report/text/layout.h"
+#include "report/words/words.h"
 
 exchange_launcher cli_usual_launcher(
         const exchange_target *target, const p3d_cluster *cluster)
@@ -453,7 +454,8 @@ static bool say_no(cli_reply *reply, p3d_error *err)
 {
     if (err->code != P3D_NO)
         return false;
-    report_wrap(err->text, 0, reply->out);
+    report_wrap(
+            report_say_made(reply->out->style, err->text).text, 0, reply->out);
     *err = (p3d_error){.code = P3D_OK};
     reply->code = P3D_NO;
     return true;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/util.h"
 #include "cli/commands.h"
 #include "cli/import_change.h"
 #include "cli/option_rows.h"
@@ -20,6 +21,18 @@ typedef struct asked_again {
     cli_question question;
 } asked_again;
 
+/* An option that says how an answer is printed, not what is asked. */
+static bool is_of_text(const char *option)
+{
+    static const char *const names[] = {
+            "json", "format", "long", "lang", "color", "threads"};
+
+    for (int i = 0; i < P3D_COUNT_OF(names); i++)
+        if (strcmp(option, names[i]) == 0)
+            return true;
+    return false;
+}
+
 /* A page says all of it. */
 static bool check_page_args(const cli_args *args, p3d_error *err)
 {
@@ -31,8 +44,7 @@ static bool check_page_args(const cli_args *args, p3d_error *err)
     for (int i = 0; i < args->n_given; i++) {
         const char *const name = args->given[i].option->name;
 
-        if (strcmp(name, "json") != 0 && strcmp(name, "format") != 0 &&
-                strcmp(name, "long") != 0)
+        if (!is_of_text(name))
             return p3d_fail(err, P3D_USAGE,
                     "%.200s is a page of plan3d report, which says it itself; "
                     "leave --%s out",

@@ -113,6 +113,30 @@ typedef struct words {
     char text[NAME];
 } words;
 
+/* What --beside adds to a row, "tp=8" of "pin=tp=8". */
+static const char *added_words(const char *beside)
+{
+    return beside + (strncmp(beside, "pin=", 4) == 0 ? 4 : 0);
+}
+
+/* The row that --beside leaves as it is: with what was pinned, or without what
+ * the first of the others adds. */
+static void add_unchanged(const report_sweep *s, p3d_text *name)
+{
+    static const char pin[] = "--pin ";
+    const char *const pinned = strstr(s->options, pin);
+    const p3d_sweep_row *other = s->rows.items;
+
+    while (other->beside == NULL)
+        other++;
+    if (pinned != NULL && strncmp(other->beside, "pin=", 4) == 0)
+        report_add(name, " with %.*s",
+                (int)strcspn(pinned + sizeof(pin) - 1, " "),
+                pinned + sizeof(pin) - 1);
+    else
+        report_add(name, " without %s", added_words(other->beside));
+}
+
 static words name_of(
         const report_sweep *s, const p3d_sweep_row *row, p3d_style style)
 {
@@ -121,9 +145,9 @@ static words name_of(
 
     p3d_text_add(&name, "%s", row->cluster);
     if (row->beside != NULL)
-        report_add(&name, " with %s", row->beside);
+        report_add(&name, " with %s", added_words(row->beside));
     else if (any_differs(s, beside_differs))
-        report_add(&name, " without that");
+        add_unchanged(s, &name);
     if (any_differs(s, seq_differs))
         report_add(&name, ", sequence %s",
                 report_integer_words(row->seq_len).text);

@@ -277,6 +277,8 @@ static void print_next(const report_document *d, int number, p3d_text *out)
         p3d_text_add(&command, " --write DIR/");
     else if (number >= 0)
         p3d_text_add(&command, " --write FILE");
+    if (out->style.lang_option != NULL)
+        p3d_text_add(&command, "%s", out->style.lang_option);
     report_left(report_say(out->style, number < 0 ? "next" : ""), NEXT, out);
     report_wrap_command(p3d_text_get(&command), NEXT, out);
     report_text_free(&command, out);
