@@ -59,6 +59,32 @@ static void scripts_tell_the_environment_of_their_program(void **state)
     says("CUDA_LAUNCH_BLOCKING", "1");
 }
 
+static void scripts_in_quotes_are_read_where_a_shell_runs_them(void **state)
+{
+    (void)state;
+    read_as("a.sh", "CMD=\"prog --from-a-variable 1\"\n"
+                    "srun -l bash -c 'torchrun prog --tp 4 --pp '\"2\"' --sp'\n"
+                    "srun /bin/bash -lc \"\n"
+                    "  cd /workspace && torchrun prog \\\n"
+                    "    --dp 8 \\\n"
+                    "    --bf16\n\"\n"
+                    "bash -c 'prog --mbs $M' x --behind 3\n"
+                    "bash -c \"$CMD\" ; bash run.sh --own 5\n"
+                    "echo bash -c 'prog --said 1'\n"
+                    "bash -euxc\n");
+    says("tp", "4");
+    says("pp", "2");
+    says("sp", NULL);
+    says("dp", "8");
+    says("bf16", NULL);
+    says("mbs", "$M");
+    says("behind", "3");
+    says("own", "5");
+    says("from-a-variable", "1");
+    assert_null(exchange_settings_find(&settings, "said", false));
+    assert_int_equal(exchange_settings_find(&settings, "dp", false)->line, 5);
+}
+
 static void scripts_count_their_lines(void **state)
 {
     (void)state;
@@ -247,6 +273,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
             TEST(scripts_follow_variables_arrays_and_sums),
             TEST(scripts_tell_the_environment_of_their_program),
+            TEST(scripts_in_quotes_are_read_where_a_shell_runs_them),
             TEST(scripts_count_their_lines),
             TEST(commented_options_are_not_said),
             TEST(redirections_are_no_arguments),

@@ -37,9 +37,10 @@ static const naming namings[] = {
                 .launched = EXCHANGE_ACCELERATE,
                 .missing = "sharding",
                 .beneath = true},
-        {.names = {"config", "job.config_file", "config-path"},
+        {.names = {"config", "job.config_file", "config-path", "config-file"},
                 .endings = ".yaml|.yml|.toml|.json",
-                .unlike = {"tensor-model-parallel-size", "num-layers"},
+                .unlike = {"tensor-model-parallel-size", "num-layers",
+                        "distributed_type"},
                 .beneath = true},
 };
 
@@ -92,6 +93,18 @@ typedef struct named_file {
     bool has_name;
 } named_file;
 
+/* The first word of a value; the spaces of "$(cd "$(dirname "$0")" && pwd)/x"
+ * end none. */
+static int word_length(const char *value)
+{
+    int n = 0;
+    int depth = 0;
+
+    for (; value[n] != '\0' && (value[n] != ' ' || depth > 0); n++)
+        depth += (value[n] == '(') - (value[n] == ')' && depth > 0);
+    return n;
+}
+
 static named_file find_named(
         const exchange_settings *settings, const naming *kind)
 {
@@ -102,7 +115,7 @@ static named_file find_named(
         if (file.by == NULL || file.by->value == NULL)
             continue;
         snprintf(file.path, sizeof(file.path), "%.*s",
-                (int)strcspn(file.by->value, " "), file.by->value);
+                word_length(file.by->value), file.by->value);
         file.has_name = is_file(kind, i, file.path);
         if (file.has_name || strchr(file.path, '$') != NULL)
             return file;

@@ -193,6 +193,15 @@ void shell_skip_blanks(shell_reader *r)
     }
 }
 
+/* A character in quotes. */
+static void append_quoted(shell_reader *r, shell_word *w)
+{
+    const bool ends_line = *r->at == '\n' && !r->keeps_lines;
+
+    r->line += *r->at == '\n';
+    p3d_text_append(&w->text, ends_line ? " " : r->at, 1);
+}
+
 static void read_double_quotes(shell_reader *r, shell_word *w)
 {
     r->at++;
@@ -203,14 +212,15 @@ static void read_double_quotes(shell_reader *r, shell_word *w)
         }
         if (*r->at == '\\' && r->at[1] != '\0') {
             r->at++;
-            if (*r->at == '\n') {
+            if (*r->at == '\n' && !r->keeps_lines) {
                 r->line++;
                 r->at++;
                 continue;
             }
+            if (*r->at == '\n')
+                p3d_text_add(&w->text, "\\");
         }
-        r->line += *r->at == '\n';
-        p3d_text_append(&w->text, *r->at == '\n' ? " " : r->at, 1);
+        append_quoted(r, w);
         r->at++;
     }
     close_with(r, '"', w->line, "quote");
@@ -218,10 +228,8 @@ static void read_double_quotes(shell_reader *r, shell_word *w)
 
 static void read_single_quotes(shell_reader *r, shell_word *w)
 {
-    for (r->at++; *r->at != '\0' && *r->at != '\''; r->at++) {
-        r->line += *r->at == '\n';
-        p3d_text_append(&w->text, *r->at == '\n' ? " " : r->at, 1);
-    }
+    for (r->at++; *r->at != '\0' && *r->at != '\''; r->at++)
+        append_quoted(r, w);
     close_with(r, '\'', w->line, "quote");
 }
 
@@ -525,7 +533,7 @@ static void read_command(shell_reader *r)
 {
     bool first = true;
 
-    r->overrides = r->says = false;
+    r->overrides = r->says = r->is_shell = false;
     shell_skip_function(r);
     for (;;) {
         size_t length;
@@ -555,7 +563,10 @@ static void read_command(shell_reader *r)
                                       &r->branches, p3d_text_get(&w.text)))) {
             r->says = r->says || (first && is_said(p3d_text_get(&w.text)));
             first = first && is_before_assignment(p3d_text_get(&w.text));
-            take_word(r, &w);
+            if (!r->says && shell_begins_inner(r, p3d_text_get(&w.text)))
+                shell_read_inner(r);
+            else
+                take_word(r, &w);
         }
         r->failed = r->failed || w.text.failed;
         p3d_text_free(&w.text);

@@ -224,6 +224,52 @@ bool shell_read_call(shell_reader *r, const char *name)
     return true;
 }
 
+bool shell_begins_inner(shell_reader *r, const char *word)
+{
+    static const char *const shells[] = {"bash", "sh", "zsh"};
+    const char *const slash = strrchr(word, '/');
+    const char *const name = slash != NULL ? slash + 1 : word;
+    const size_t n = strlen(word);
+    const bool is_option = word[0] == '-' && word[1] != '-' && n > 1;
+    bool is_name = false;
+
+    if (r->is_shell && is_option && word[n - 1] == 'c')
+        return true;
+    for (int i = 0; i < P3D_COUNT_OF(shells); i++)
+        is_name = is_name || strcmp(name, shells[i]) == 0;
+    r->is_shell = is_name || (r->is_shell && is_option);
+    return false;
+}
+
+void shell_read_inner(shell_reader *r)
+{
+    const bool overrides = r->overrides, says = r->says;
+    shell_word w;
+
+    shell_skip_blanks(r);
+    r->keeps_lines = true;
+    shell_read_word(r, &w);
+    r->keeps_lines = r->is_shell = false;
+    if (w.literal && !exchange_branches_skip(&r->branches) &&
+            r->functions.depth < EXCHANGE_SHELL_DEPTH &&
+            r->functions.n_calls++ < EXCHANGE_SHELL_CALLS) {
+        const char *const at = r->at;
+        const int line = r->line;
+
+        r->functions.depth++;
+        r->at = p3d_text_get(&w.text);
+        r->line = w.line;
+        shell_read_lines(r);
+        r->functions.depth--;
+        r->at = at;
+        r->line = line;
+    }
+    r->overrides = overrides;
+    r->says = says;
+    r->failed = r->failed || w.text.failed;
+    p3d_text_free(&w.text);
+}
+
 void shell_skip_function(shell_reader *r)
 {
     const char *const end =

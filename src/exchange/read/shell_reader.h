@@ -56,6 +56,8 @@ typedef struct shell_reader {
     bool says;          /* the command prints its words */
     bool is_module;     /* the word before is "-m" */
     bool is_accelerate; /* the word before is its name */
+    bool is_shell;      /* the words before are a shell and its options */
+    bool keeps_lines;   /* of what stands in quotes */
     int option_line;
     int n_sourced;
     int cut_line; /* of what is still open where the script ends; 0 = none */
@@ -91,6 +93,14 @@ void shell_read_names(shell_reader *r);
 /** Read the body of a function where it is called. @return false where the
  *  script has none of that name */
 bool shell_read_call(shell_reader *r, const char *name);
+
+/** True where "bash" and its options were read and this word says that a script
+ *  follows: "-c", "-lc". */
+bool shell_begins_inner(shell_reader *r, const char *word);
+
+/** Read the script behind it, where it stands there and is no variable: the
+ *  options in the value of one were read where it was set. */
+void shell_read_inner(shell_reader *r);
 
 /** A function that is called is read there, others where they stand. */
 void shell_skip_function(shell_reader *r);
