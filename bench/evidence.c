@@ -33,7 +33,8 @@ static bool is_same(const p3d_measured_run *a, const p3d_measured_run *b)
     return strcmp(a->source, b->source) == 0 &&
            strcmp(a->model, b->model) == 0 && strcmp(a->gpu, b->gpu) == 0 &&
            strcmp(a->framework, b->framework) == 0 &&
-           strcmp(a->dtype, b->dtype) == 0 && a->n_gpus == b->n_gpus &&
+           strcmp(a->dtype, b->dtype) == 0 &&
+           a->adapter_rank == b->adapter_rank && a->n_gpus == b->n_gpus &&
            a->seq_len == b->seq_len;
 }
 
@@ -59,6 +60,7 @@ static p3d_measured_run run_of(
             .parameters = p3d_total_params(&p->model),
             .active_parameters = p3d_active_params(&p->model),
             .n_experts = p->model.n_experts,
+            .adapter_rank = p->job.adapters.rank,
             .seq_len = p->job.seq_len,
             .measured_step_s = rounded(row->measured_step_s),
             .predicted_step_s = rounded(step_s),

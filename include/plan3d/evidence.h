@@ -26,7 +26,8 @@ typedef struct p3d_measured_run {
     int64_t n_gpus;
     int64_t parameters;
     int64_t active_parameters;
-    int64_t n_experts; /* 0 = dense */
+    int64_t n_experts;    /* 0 = dense */
+    int64_t adapter_rank; /* 0 = all weights are trained */
     int64_t seq_len;
     double network_bytes_per_s_per_gpu; /* between nodes; 0 = one node */
     double measured_step_s;
@@ -44,6 +45,7 @@ typedef struct p3d_measured_run {
 #define P3D_DISTANCE_PARTS(X) \
     X(model_size, "doublings of the active parameters") \
     X(experts,    "3 where one model has experts and the other has none") \
+    X(trained,    "3 where one trains adapters and the other all weights") \
     X(gpu,        "1 within an architecture, 3 beyond") \
     X(precision,  "doublings of the width of the products") \
     X(framework,  "1 within a family, 2 beyond") \

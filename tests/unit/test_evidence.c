@@ -15,14 +15,15 @@
 #define HEADER                                                        \
     "id,source,year,framework,profile,gpu,architecture,n_gpus,"       \
     "network_bytes_per_s_per_gpu,model,parameters,active_parameters," \
-    "n_experts,seq_len,dtype,plan,measured_step_s,predicted_step_s,"  \
+    "n_experts,adapter_rank,seq_len,dtype,plan,measured_step_s,"      \
+    "predicted_step_s,"                                               \
     "measured_tokens_per_s_per_gpu,predicted_tokens_per_s_per_gpu,ref\n"
 #define MEASURED ",2,2.5,100,80,here\n"
 
 /* A run as the job below, but for what is given. */
 #define RUN(id, profile, gpu, n, net, size, experts, seq, dtype, plan) \
     id ",s,2024,F," profile "," gpu "," n "," net ",M," size "," size  \
-       "," experts "," seq "," dtype ",\"" plan "\"" MEASURED
+       "," experts ",," seq "," dtype ",\"" plan "\"" MEASURED
 #define A100 "A100-SXM4-80GB,sm80"
 #define PLAN "tp=4,pp=2,dp=2,mbs=1"
 #define SAME "124439808"
@@ -114,6 +115,9 @@ static const struct {
         PART(experts, 3,
                 RUN("a", "megatron-core", A100, "16", NET, SAME, "8", "1024",
                         "bf16", PLAN)),
+        PART(trained, 3,
+                "a,s,2024,F,megatron-core," A100 ",16," NET ",M," SAME "," SAME
+                ",,16,1024,bf16,\"" PLAN "\"" MEASURED),
         PART(gpu, 1,
                 RUN("a", "megatron-core", "A800-SXM4-80GB,sm80", "16", NET,
                         SAME, "", "1024", "bf16", PLAN)),
@@ -239,10 +243,10 @@ static void wrong_tables_are_refused_at_their_place(void **state)
                     2, 12, "column profile: no framework 'megatron-bore'"},
             {HEADER RUN("a", "megatron-core", A100, "16", NET, SAME, "", "1024",
                      "bf15", PLAN),
-                    2, 89, "column dtype: no data type 'bf15'"},
+                    2, 90, "column dtype: no data type 'bf15'"},
             {HEADER RUN("a", "megatron-core", A100, "16", NET, SAME, "", "1024",
                      "bf16", "tp=zero"),
-                    2, 94, "column plan: "},
+                    2, 95, "column plan: "},
     };
 
     (void)state;

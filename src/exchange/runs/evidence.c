@@ -37,6 +37,7 @@ static const json_field columns[] = {
     COLUMN(parameters, 0, "of the model"),
     COLUMN(active_parameters, 0, "that a token passes"),
     COLUMN(n_experts, MAY_BE_0, "of a layer; null: dense"),
+    COLUMN(adapter_rank, MAY_BE_0, "of LoRA; null: all weights are trained"),
     COLUMN(seq_len, 0, "tokens of a sequence"),
     COLUMN(dtype, 0, "data type of the products"),
     COLUMN(plan, 0, "as --plan reads it"),
@@ -130,6 +131,8 @@ static p3d_distance_parts distance(const p3d_measured_run *run,
                     (double)p3d_active_params(model)),
             .experts_steps =
                     (run->n_experts > 0) == (model->n_experts > 0) ? 0 : 3,
+            .trained_steps =
+                    (run->adapter_rank > 0) == (job->adapters.rank > 0) ? 0 : 3,
             .gpu_steps = gpu_steps(run, &cluster->gpu),
             .precision_steps =
                     doublings(width(facts->dtype), width(job->dtype)),

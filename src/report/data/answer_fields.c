@@ -604,6 +604,7 @@ static const json_field near_fields[] = {
     IN(N, run, parameters, "of the model"),
     IN(N, run, active_parameters, "that a token passes"),
     MAYBE_IN(N, run, n_experts, "of a layer; null: dense"),
+    MAYBE_IN(N, run, adapter_rank, "of LoRA; null: all weights are trained"),
     IN(N, run, seq_len, "tokens of a sequence"),
     IN(N, run, dtype, "data type of the products"),
     IN(N, run, plan, "as --plan reads it"),

@@ -177,6 +177,7 @@ static const report_column columns[] = {
     {"steps",    'l', false, 0, 0, print_distance},
     {"size",     'r', false, 0, 0, print_model_size},
     {"moe",      'r', true,  0, 0, print_experts},
+    {"lora",     'r', true,  0, 0, print_trained},
     {"gpu",      'r', false, 0, 0, print_gpu},
     {"dtype",    'r', true,  0, 0, print_precision},
     {"fw",       'r', false, 0, 0, print_framework},
