@@ -208,8 +208,9 @@ static void put_last(const cli_command *command, cli_args *args)
     const char *const first = args->words[0];
 
     if (first == NULL || args->n_words > last + 1 ||
-            command->positionals[last].words == NULL ||
-            !is_one_of(first, command->positionals[last].words))
+            command->positionals[last].word == NULL ||
+            command->last_words == NULL ||
+            !is_one_of(first, command->last_words))
         return;
     memmove(args->words, args->words + 1, (size_t)last * sizeof(first));
     args->words[last] = first;

@@ -236,8 +236,9 @@ static void offer_positional(const cli_command *command, int place, prompt *p)
         i++;
     if (all[i].word == NULL || (i != place && all[i].number < CLI_SOME))
         return;
-    if (all[i].words != NULL)
-        offer_words(p, all[i].words);
+    if (command->last_words != NULL &&
+            (i + 1 == CLI_MAX_POSITIONALS || all[i + 1].word == NULL))
+        offer_words(p, command->last_words);
     else
         offer_for(command, all[i].word, p);
 }

@@ -370,7 +370,8 @@ const cli_command cli_explain = {
                         "that are nearest to the plan; error: the terms that "
                         "the error of its step comes from, and what to "
                         "measure",
-                        CLI_AT_MOST_ONCE, cli_topic_word}},
+                        CLI_AT_MOST_ONCE}},
+        .last_words = cli_topic_word,
         .table = CLI_TABLE(options),
         .examples = {"plan3d explain 70B 64xA800 why --not tp=8,pp=2",
                 "plan3d explain llama-3-8b 8xH100 sensitivity --draws 5000",

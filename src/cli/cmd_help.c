@@ -434,7 +434,8 @@ const cli_command cli_list = {
                 "frameworks.",
         .positionals = {{"WHAT",
                 "models, gpus, nodes, fabrics, calibrations or frameworks",
-                CLI_ONCE, report_list_name}},
+                CLI_ONCE}},
+        .last_words = report_list_name,
         .table = CLI_TABLE(list_options),
         .examples = {"plan3d list models", "plan3d list gpus --json"},
         .run = run_list,
@@ -525,7 +526,8 @@ const cli_command cli_schema = {
                 "report, backtest, shapes, calibrate, validate or list: what "
                 "--json prints; error: what it prints of a failure; cluster, "
                 "measurements: a file to read; without a name, the names",
-                CLI_AT_MOST_ONCE, cli_schema_word}},
+                CLI_AT_MOST_ONCE}},
+        .last_words = cli_schema_word,
         .table = CLI_TABLE(schema_options),
         .examples = {"plan3d schema fit", "plan3d schema cluster",
                 "plan3d schema fit --keys"},

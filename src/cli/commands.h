@@ -20,13 +20,13 @@ typedef struct cli_positional {
     const char *word;
     const char *doc;
     cli_number number;
-    p3d_words *words; /* all that it may be; NULL: no list */
 } cli_positional;
 
 typedef struct cli_command {
     const char *name;
     const char *summary; /* one sentence */
     cli_positional positionals[CLI_MAX_POSITIONALS];
+    p3d_words *last_words; /* all that the last of them may be; NULL: no list */
     p3d_option_table table;
     const char *examples[CLI_N_EXAMPLES];
     cli_answer *answer; /* the question of MODEL and CLUSTER; NULL: */
