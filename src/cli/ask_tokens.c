@@ -378,19 +378,37 @@ static bool fail_unknown(
     return ask_fail_at(text, unknown->at, unknown->length, hint, err);
 }
 
+/* True when the same word was one before. */
+static bool is_again(const ask_text *text, int i)
+{
+    const ask_unknown *const u = &text->unknown[i];
+
+    for (int k = 0; k < i; k++)
+        if (text->unknown[k].length == u->length &&
+                strncmp(text->text + text->unknown[k].at, text->text + u->at,
+                        u->length) == 0)
+            return true;
+    return false;
+}
+
 /* All of them at once, so that nobody asks again for each. */
 static bool fail_unknowns(const ask_text *text, p3d_error *err)
 {
     p3d_text list = {0};
+    int n = 0;
     bool ok;
 
-    if (text->n_unknown == 1)
+    for (int i = 0; i < text->n_unknown; i++)
+        n += !is_again(text, i);
+    if (n == 1)
         return fail_unknown(text, &text->unknown[0], err);
     for (int i = 0; i < text->n_unknown; i++) {
         const ask_unknown *const u = &text->unknown[i];
         char part[ASK_BYTES];
         char shown[ASK_SHOWN];
 
+        if (is_again(text, i))
+            continue;
         snprintf(
                 part, sizeof(part), "%.*s", (int)u->length, text->text + u->at);
         p3d_show(shown, sizeof(shown), part);
@@ -398,8 +416,8 @@ static bool fail_unknowns(const ask_text *text, p3d_error *err)
         if (u->hint[0] != '\0')
             p3d_text_add(&list, " (%s?)", u->hint);
     }
-    ok = p3d_fail(err, P3D_USAGE, "%d words are not understood: %s",
-            text->n_unknown, p3d_text_get(&list));
+    ok = p3d_fail(err, P3D_USAGE, "%d words are not understood: %s", n,
+            p3d_text_get(&list));
     p3d_text_free(&list);
     return ok;
 }

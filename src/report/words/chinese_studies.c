@@ -124,7 +124,7 @@ const report_translation report_chinese_studies[] = {
     {"batch: sequences of a step", "批大小：每步的序列数"},
     {"plan: as --plan reads it: ranks, mb: sequences of a micro-batch, Z: "
      "ZeRO stage, then what is recomputed and, behind +, offloaded",
-     "plan：--plan 可以直接读：各并行度，mb：微批的序列数，Z：ZeRO 阶段，然后是重计算的部分，+ "
+     "方案：--plan 可直接读入：各并行度，mb：微批的序列数，Z：ZeRO 阶段，然后是重计算的部分，+ "
      "之后是卸载的部分"},
     {"step s: seconds of a step", "单步 s：每步秒数"},
     {"tok/s: tokens/s of all GPUs", "tok/s：全部 GPU 的 tokens/s"},
