@@ -133,12 +133,15 @@ TEST_SRC := $(filter-out $(if $(CUDNN),,tests/bench/test_fused.c) \
               $(if $(DEVICE_PROGRAM),,tests/bench/test_program.c),$(TEST_SRC))
 FUSED_TEST := $(B)/tests/bench/test_fused
 TEST_BIN := $(TEST_SRC:%.c=$(B)/%)
-# Of the units those that run many whole commands take half of the time.
-QUICK_BIN := $(filter-out %/test_progress %/test_words %/test_chinese,$(filter \
+# Of the units those that run many whole commands take most of the time.
+WHOLE_BIN := $(addprefix %/test_,progress words chinese)
+SLOW_BIN  := $(WHOLE_BIN) $(addprefix %/test_,answer first_screen fit json \
+               misuse_numbers questions schema)
+QUICK_BIN := $(filter-out $(SLOW_BIN),$(filter \
   $(B)/tests/unit/% $(B)/tests/fuzz/%,$(TEST_BIN)))
 # What tests-run runs: all, with QUICK those of one part of the library.
 RUN_BIN   := $(if $(QUICK),$(filter-out $(B)/tests/commands/% $(B)/tests/prop/% \
-               %/test_progress %/test_words %/test_chinese,$(TEST_BIN)),$(TEST_BIN))
+               $(WHOLE_BIN),$(TEST_BIN)),$(TEST_BIN))
 FUZZ_TEST := $(filter $(B)/tests/fuzz/%,$(TEST_BIN))
 HOST_TEST := $(filter-out $(FUSED_TEST),$(filter $(B)/tests/bench/%,$(TEST_BIN)))
 TEST_LIB := $(patsubst %,$(B)/tests/%.o,support simulate schema random_problem)
