@@ -102,6 +102,16 @@ bool ask_set_price(ask_reader *r, ask_part m)
     return set_usd(r, m, usd);
 }
 
+/* "2.5 per GPU hour", "2.2/h": dollars, as all money. */
+bool ask_set_lone_price(ask_reader *r, ask_part m)
+{
+    const ask_token *const time = ask_first(m, ASK_TIME);
+
+    if (ask_has(m, ASK_TIME) && time->value != HOUR_S)
+        return ask_fail_token(r, time, ": prices are per GPU-hour");
+    return set_usd(r, m, ask_number_of(m).value);
+}
+
 /* Of a node, or of all GPUs together. */
 bool ask_fail_price(ask_reader *r, ask_part m)
 {
