@@ -196,7 +196,7 @@ static void print_frameworks(const json_list *items, p3d_text *out)
 
         report_add(&about, "%s%s%s: %s, as of %s%s", f->name,
                 others.text[0] != '\0' ? report_say(out->style, " or ") : "",
-                others.text, f->title, f->versions,
+                others.text, report_say(out->style, f->title), f->versions,
                 report_say(out->style, notes[f->standing]));
         report_wrap_text(&about, 0, out);
     }

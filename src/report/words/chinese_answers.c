@@ -465,6 +465,7 @@ const report_translation report_chinese_answers[] = {
     {"size", "规模"},
     {"gpu", "GPU"},
     {"dtype", "类型"},
+    {"lora", "LoRA"},
     {"fw", "框架"},
     {"net", "网络"},
     {"seq", "序列"},
