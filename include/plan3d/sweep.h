@@ -90,9 +90,9 @@ typedef struct p3d_sweep_options {
     void *context; /* of both functions */
 } p3d_sweep_options;
 
-/** What follows from a step at an end of its range, or at its median
- *  (range.h). Zero where there
- *  is no number; slow steps are the high end, and the low one of rates. */
+/** What follows from a step at an end of its range, or at its median (range.h).
+ *  Zero where there is no number; slow steps are the high end, and the low one
+ *  of rates. */
 typedef struct p3d_sweep_end {
     double step_s;
     double tokens_per_s;

@@ -25,7 +25,7 @@ typedef struct asked_again {
 static bool is_of_text(const char *option)
 {
     static const char *const names[] = {
-            "json", "format", "long", "lang", "color", "threads"};
+            "json", "format", "long", "lang", "color"};
 
     for (int i = 0; i < P3D_COUNT_OF(names); i++)
         if (strcmp(option, names[i]) == 0)

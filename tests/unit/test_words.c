@@ -410,9 +410,9 @@ static bool is_for_all(const char *text)
             "swings", "grid", "basis", "launches", "front", "dot", "own",
             " own", " unsure", "end", "on", "barely", "yes", "en", "zh-CN",
             "plan-own", "plan-recommended", "plan-fastest", "plan-roomiest",
-            "--reserve", "--pin ", "pin=", "tokens/s", "MFU", "%sdg",
-            "%.1f GiB", "%s GiB", "%s tokens/s", "rank %d", "stage %d",
-            "Stage %d", "|stage %d", "TP %d, PP %d", "%lld x %s", "'sha256-%s'",
+            "--reserve", "pin=", "tokens/s", "MFU", "%sdg", "%.1f GiB",
+            "%s GiB", "%s tokens/s", "rank %d", "stage %d", "Stage %d",
+            "|stage %d", "TP %d, PP %d", "%lld x %s", "'sha256-%s'",
             "; script-src ", "; base-uri 'none'; form-action 'none'\">\n",
             "<meta http-equiv=\"Content-Security-Policy\" "
             "content=\"default-src 'none'; style-src ",

@@ -119,22 +119,15 @@ static const char *added_words(const char *beside)
     return beside + (strncmp(beside, "pin=", 4) == 0 ? 4 : 0);
 }
 
-/* The row that --beside leaves as it is: with what was pinned, or without what
- * the first of the others adds. */
+/* The row that --beside leaves as it is: without what the first of the others
+ * adds. */
 static void add_unchanged(const report_sweep *s, p3d_text *name)
 {
-    static const char pin[] = "--pin ";
-    const char *const pinned = strstr(s->options, pin);
     const p3d_sweep_row *other = s->rows.items;
 
     while (other->beside == NULL)
         other++;
-    if (pinned != NULL && strncmp(other->beside, "pin=", 4) == 0)
-        report_add(name, " with %.*s",
-                (int)strcspn(pinned + sizeof(pin) - 1, " "),
-                pinned + sizeof(pin) - 1);
-    else
-        report_add(name, " without %s", added_words(other->beside));
+    report_add(name, " without %s", added_words(other->beside));
 }
 
 static words name_of(

@@ -59,7 +59,6 @@ const report_translation report_chinese_studies[] = {
     {" GPU-hours for a billion tokens", " GPU 小时（十亿 token）"},
     {" with %s", "（%s）"},
     {" without %s", "（不用 %s）"},
-    {" with %.*s", "（%.*s）"},
     {", sequence %s", "、序列 %s"},
     {", batch %s", "、批大小 %s"},
     {"has no legal plan", "没有合法方案"},
