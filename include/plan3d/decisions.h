@@ -11,25 +11,25 @@ P3D_API_BEGIN
 
 enum {
     P3D_MAX_DECISIONS = 16,
-    P3D_MAX_CHOICES = 6 /* values that are tried of one decision */
+    P3D_MAX_ALTERNATIVES = 6 /* values that are tried of one decision */
 };
 
 /** What a search finds where some values are pinned. */
-typedef struct p3d_choice {
+typedef struct p3d_alternative {
     int value;
     bool chosen;           /* the plan that is explained has this value */
     bool legal;            /* some legal plan has it */
     p3d_estimate estimate; /* the fastest that fits; where none does, the one
                               that misses least; unset when not legal */
     p3d_refusal refusal;   /* when not legal: rule (may be NULL) and reason */
-} p3d_choice;
+} p3d_alternative;
 
 /** A decision and the values that were tried, ascending. */
 typedef struct p3d_decision {
     const char *word; /* as in the words of a plan: "tp" */
     const char *doc;  /* "tensor-parallel ranks" */
-    int n_choices;
-    p3d_choice choices[P3D_MAX_CHOICES];
+    int n_alternatives;
+    p3d_alternative alternatives[P3D_MAX_ALTERNATIVES];
 } p3d_decision;
 
 /** All decisions of a plan; decisions with one plausible value are left out. */
@@ -52,8 +52,8 @@ typedef struct p3d_progress {
  * @param out  value and chosen are not set
  * @return false with P3D_SYSTEM when memory runs out
  */
-P3D_CHECK bool p3d_choice_search(const p3d_problem *problem,
-        const p3d_pins *pins, p3d_choice *out, p3d_error *err);
+P3D_CHECK bool p3d_alternative_search(const p3d_problem *problem,
+        const p3d_pins *pins, p3d_alternative *out, p3d_error *err);
 
 /**
  * For each decision and each plausible value of it, the best plan that has the

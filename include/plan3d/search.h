@@ -136,23 +136,23 @@ bool p3d_verification_agrees(
         const p3d_verification *verification, const p3d_search_result *result);
 
 /** One way to make a job fit. */
-typedef struct p3d_change {
+typedef struct p3d_remedy {
     char words[160];             /* what to change */
     p3d_estimate estimate;       /* best plan after the change */
     double fit_probability_frac; /* of that */
     int n_gpus;                  /* after the change */
     int seq_len;
     int64_t global_batch;
-} p3d_change;
+} p3d_remedy;
 
-enum { P3D_MAX_CHANGES = 8 };
+enum { P3D_MAX_REMEDIES = 8 };
 
 /** What makes a job fit, each searched, the cheapest first: software (without
  *  pins, 16-bit gradients or moments, a smaller optimizer, another framework),
  *  then data (shorter sequences), then hardware (the smallest larger cluster,
  *  as many of the next larger GPU). @return how many were found */
-int p3d_find_changes(const p3d_problem *problem, const p3d_pins *pins,
-        p3d_change changes[P3D_MAX_CHANGES]);
+int p3d_remedies_find(const p3d_problem *problem, const p3d_pins *pins,
+        p3d_remedy remedies[P3D_MAX_REMEDIES]);
 
 /** Smallest number of GPUs (whole nodes) on which the job was found to fit, or
  *  0 when none up to max_gpus was. Every number of up to 64 nodes is tried,
@@ -161,22 +161,22 @@ int p3d_find_changes(const p3d_problem *problem, const p3d_pins *pins,
 int p3d_smallest_cluster(const p3d_problem *problem, int max_gpus);
 
 /** One step of the greedy walk of an experienced engineer. */
-typedef struct p3d_step {
+typedef struct p3d_advice_step {
     p3d_estimate estimate;
     bool legal;
     p3d_refusal refusal;
     bool accepted;     /* the walk goes on from this plan */
     char decision[64]; /* the move: "ZeRO 1 -> 2" */
     char reason[256];  /* the number that decided, and why this move */
-} p3d_step;
+} p3d_advice_step;
 
-enum { P3D_MAX_STEPS = 160 };
+enum { P3D_MAX_ADVICE_STEPS = 160 };
 
-typedef struct p3d_walk {
+typedef struct p3d_advice {
     int n_steps;
-    p3d_step steps[P3D_MAX_STEPS];
+    p3d_advice_step steps[P3D_MAX_ADVICE_STEPS];
     int best; /* index of the step whose plan is the walk's answer; -1 none */
-} p3d_walk;
+} p3d_advice;
 
 /**
  * Walk greedily: first until a plan is sure to fit, then until no move makes it
@@ -191,7 +191,7 @@ typedef struct p3d_walk {
  * @return false with P3D_SYSTEM when memory runs out
  */
 P3D_CHECK bool p3d_advise(const p3d_problem *problem, const p3d_plan *from,
-        p3d_walk *out, p3d_error *err);
+        p3d_advice *out, p3d_error *err);
 
 P3D_API_END
 

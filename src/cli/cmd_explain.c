@@ -20,7 +20,8 @@ static bool read_values(const char *words, p3d_pins *out, p3d_error *err)
 }
 
 /* The plan to recommend, or the one that misses the least. */
-static bool choose(const p3d_problem *problem, p3d_choice *out, p3d_error *err)
+static bool choose(
+        const p3d_problem *problem, p3d_alternative *out, p3d_error *err)
 {
     const p3d_pins all = p3d_pins_free();
     cli_progress progress;
@@ -37,10 +38,10 @@ static bool choose(const p3d_problem *problem, p3d_choice *out, p3d_error *err)
     ok = ok && p3d_recommend(problem, &options, found, &recommendation, err);
     cli_progress_end(&progress);
     if (ok && recommendation.verdict != P3D_VERDICT_DOES_NOT_FIT)
-        *out = (p3d_choice){
+        *out = (p3d_alternative){
                 .legal = true, .estimate = recommendation.recommended};
     else
-        ok = ok && p3d_choice_search(problem, &all, out, err);
+        ok = ok && p3d_alternative_search(problem, &all, out, err);
     free(found);
     return ok;
 }
@@ -59,7 +60,7 @@ static bool answer_not(
 
     if (!read_values(args->not_values, &pins, err) ||
             !choose(problem, &pair[0].found, err) ||
-            !p3d_choice_search(problem, &pins, &pair[1].found, err))
+            !p3d_alternative_search(problem, &pins, &pair[1].found, err))
         return false;
     findings.pair = pair;
     return cli_print_findings(

@@ -194,7 +194,7 @@ static const p3d_option advise_options[] = {
 
 /* The walk from a plan in words, or from the usual one. */
 static bool walk_from(const cli_question *question, const char *words,
-        p3d_walk *walk, p3d_error *err)
+        p3d_advice *walk, p3d_error *err)
 {
     p3d_estimate from;
 
@@ -209,8 +209,8 @@ static bool answer_advise(
         const cli_question *question, cli_reply *reply, p3d_error *err)
 {
     const p3d_pins pins = p3d_pins_free();
-    p3d_walk *walk = calloc(1, sizeof(*walk));
-    p3d_change changes[P3D_MAX_CHANGES];
+    p3d_advice *walk = calloc(1, sizeof(*walk));
+    p3d_remedy changes[P3D_MAX_REMEDIES];
     p3d_search_result *search = NULL;
     report_findings findings = {0};
     bool ok = walk != NULL || p3d_fail(err, P3D_SYSTEM, "out of memory");

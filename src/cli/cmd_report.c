@@ -627,7 +627,7 @@ static bool make_document(page_work *page, p3d_error *err)
 {
     const report_question *const question = &page->question->question;
     const p3d_pins pins = p3d_pins_free();
-    p3d_change changes[P3D_MAX_CHANGES];
+    p3d_remedy changes[P3D_MAX_REMEDIES];
     report_findings findings = {.search = page->search,
             .recommendation = &page->found->recommendation,
             .estimate = &page->estimate,

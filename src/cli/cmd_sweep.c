@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/number.h"
+#include "base/number_list.h"
 #include "base/util.h"
 #include "cli/option_rows.h"
 #include "cli/progress.h"

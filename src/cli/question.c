@@ -526,7 +526,7 @@ bool cli_print_findings(const cli_question *question,
 /* GPUs of the smallest cluster on which a job fits, with what is pinned: mostly
  * a change says it. 0 = not known. */
 static int smallest_cluster(const p3d_problem *problem, const p3d_pins *pins,
-        const p3d_change *changes, int n)
+        const p3d_remedy *changes, int n)
 {
     for (int i = 0; i < n; i++) {
         if (changes[i].n_gpus > problem->cluster.n_gpus)
@@ -537,14 +537,14 @@ static int smallest_cluster(const p3d_problem *problem, const p3d_pins *pins,
 }
 
 void cli_find_changes(const p3d_problem *problem, const p3d_pins *pins,
-        p3d_change *changes, report_findings *findings)
+        p3d_remedy *changes, report_findings *findings)
 {
     cli_progress progress;
 
     cli_progress_begin(&progress, "looking for what makes it fit", 0);
     cli_progress_say(&progress);
     findings->changes = changes;
-    findings->n_changes = p3d_find_changes(problem, pins, changes);
+    findings->n_changes = p3d_remedies_find(problem, pins, changes);
     findings->smallest_cluster_gpus =
             smallest_cluster(problem, pins, changes, findings->n_changes);
     cli_progress_end(&progress);
@@ -574,7 +574,7 @@ static bool verify(const cli_question *question, const p3d_pins *pins,
 
 /* What to change where no plan is sure to fit. */
 static void find_ways_out(const cli_question *question, const p3d_pins *pins,
-        cli_found *found, p3d_change *changes, report_findings *findings)
+        cli_found *found, p3d_remedy *changes, report_findings *findings)
 {
     if (found->recommendation.verdict == P3D_VERDICT_FITS)
         return;
@@ -587,7 +587,7 @@ bool cli_search_and_print(const cli_question *question, int n_top,
 {
     const cli_args *const args = question->args;
     p3d_recommend_options options = cli_recommend_options(args);
-    p3d_change changes[P3D_MAX_CHANGES];
+    p3d_remedy changes[P3D_MAX_REMEDIES];
     cli_found *found = NULL;
     report_check check = {.fastest = {.n_plans = 0}};
     report_findings findings = {0};

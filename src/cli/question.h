@@ -161,9 +161,9 @@ P3D_CHECK bool cli_search_and_print(const cli_question *question, int n_top,
         cli_printer *print, cli_reply *reply, p3d_error *err);
 
 /** When nothing fits, look for what to change.
- *  @param changes  room for P3D_MAX_CHANGES; *findings points to it */
+ *  @param changes  room for P3D_MAX_REMEDIES; *findings points to it */
 void cli_find_changes(const p3d_problem *problem, const p3d_pins *pins,
-        p3d_change *changes, report_findings *findings);
+        p3d_remedy *changes, report_findings *findings);
 
 /** Estimate the plan that these words say.
  *  @return false with P3D_DATA: a wrong word, or the rule that refuses it */

@@ -197,10 +197,6 @@ const p3d_tensor *cost_next_tensor(
 /** Operations of a block's forward pass. */
 double cost_forward_flop(const p3d_workload *list);
 
-/** Operations of both passes, attention's backward as twice its forward; what
- *  DoRA takes norms of left out. */
-double cost_model_flop(const p3d_workload *list);
-
 /** Share of the states that is not on the device. */
 double cost_offloaded_frac(const p3d_plan *plan);
 
@@ -259,6 +255,9 @@ bool cost_reduces_once(const p3d_framework *framework, const p3d_plan *plan);
 /** Add the terms of a time, so many times. */
 void cost_add_terms(p3d_time *sum, const p3d_time *term, double times);
 
+/** Add n parameters to those of experts, or to the others. */
+void cost_params_add(p3d_params *sum, bool expert, int64_t n);
+
 /** A block, as its operations are listed. */
 typedef struct cost_listed {
     p3d_shard shard;
@@ -277,15 +276,16 @@ void cost_drop_backward(p3d_workload *list);
 void cost_companion_add(
         const p3d_problem *problem, p3d_shard shard, int block, p3d_block *out);
 
-/** Model FLOPs of its forward pass, per token. */
-double cost_companion_flop(const p3d_model *model, const p3d_job *job);
+/** Model FLOPs of the tower for the images of one sequence. */
+double cost_tower_flop(const p3d_model *model, const p3d_job *job);
+
+/** The job of the frozen model alone: products in 16 bit, nothing trained,
+ *  nothing beside it. */
+p3d_job cost_companion_job(const p3d_job *job);
 
 /** True where what it costs depends on how experts are grouped, whatever the
  *  trained model's block is. */
 bool cost_companion_groups(const p3d_job *job);
-
-/** Model FLOPs of the tower for the images of one sequence. */
-double cost_tower_flop(const p3d_model *model, const p3d_job *job);
 
 /** Those of the adapters in a list of operations. */
 p3d_params cost_adapter_params(const p3d_workload *list, const p3d_job *job);

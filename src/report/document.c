@@ -42,7 +42,7 @@ int report_largest_term(const p3d_memory *memory)
 }
 
 static report_choice choice_of(const p3d_estimate *best,
-        const p3d_decision *decision, const p3d_choice *found)
+        const p3d_decision *decision, const p3d_alternative *found)
 {
     const p3d_estimate *const estimate = &found->estimate;
     report_choice to = {.found = *found, .slower_frac = nan("")};
@@ -70,11 +70,11 @@ report_prices *report_prices_create(const p3d_decisions *found)
     for (int i = 0; i < found->n; i++) {
         const p3d_decision *const of = &found->decisions[i];
 
-        for (int k = 0; k < of->n_choices; k++)
+        for (int k = 0; k < of->n_alternatives; k++)
             prices->choices[i][k] =
-                    choice_of(&found->best, of, &of->choices[k]);
+                    choice_of(&found->best, of, &of->alternatives[k]);
         prices->decisions[i] = (report_decision){
-                of->word, of->doc, {prices->choices[i], of->n_choices}};
+                of->word, of->doc, {prices->choices[i], of->n_alternatives}};
     }
     prices->list = (json_list){prices->decisions, found->n};
     return prices;
@@ -177,12 +177,12 @@ static void add_verified(report_document *d, const report_findings *found)
 static void add_changes(report_document *d, const report_findings *found)
 {
     for (int i = 0; i < found->n_changes; i++)
-        d->change_items[i] = found->changes[i];
-    d->changes = (json_list){d->change_items, found->n_changes};
+        d->remedy_items[i] = found->changes[i];
+    d->changes = (json_list){d->remedy_items, found->n_changes};
     d->smallest_cluster_gpus = found->smallest_cluster_gpus;
 }
 
-static bool add_walk(report_document *d, const p3d_walk *walk, p3d_error *err)
+static bool add_walk(report_document *d, const p3d_advice *walk, p3d_error *err)
 {
     for (int i = 0; i < walk->n_steps; i++)
         d->step_items[i] =

@@ -11,7 +11,7 @@
 
 /** The best plan that has one value, and what it is printed with. */
 typedef struct report_choice {
-    p3d_choice found;
+    p3d_alternative found;
     char value[32];
     char words[REPORT_PLAN]; /* the plan as --plan reads it */
     char with[REPORT_PLAN];  /* its other values that are not the best's */
@@ -49,7 +49,7 @@ typedef struct report_comparison {
 typedef struct report_prices {
     json_list list; /* of report_decision */
     report_decision decisions[P3D_MAX_DECISIONS];
-    report_choice choices[P3D_MAX_DECISIONS][P3D_MAX_CHOICES];
+    report_choice choices[P3D_MAX_DECISIONS][P3D_MAX_ALTERNATIVES];
 } report_prices;
 
 /** The term of memory that is the largest. */
@@ -74,7 +74,7 @@ typedef struct report_verified {
 typedef struct report_step {
     int number; /* from 1 */
     int n_gpus; /* of the cluster */
-    p3d_step taken;
+    p3d_advice_step taken;
 } report_step;
 
 /** A single change and what it is held against. */
@@ -138,8 +138,8 @@ struct report_document {
     /* Storage of what is pointed to above. */
     int n_answers;
     report_answer answers[P3D_MAX_TOP + 5];
-    p3d_change change_items[P3D_MAX_CHANGES];
-    report_step step_items[P3D_MAX_STEPS];
+    p3d_remedy remedy_items[P3D_MAX_REMEDIES];
+    report_step step_items[P3D_MAX_ADVICE_STEPS];
     report_single single_items[P3D_MAX_SINGLE_CHANGES];
     p3d_memory_item item_lines[P3D_MAX_MEMORY_ITEMS];
     p3d_evidence measured;      /* owned */
@@ -155,7 +155,7 @@ struct report_document {
 double report_runner_up_gap_frac(const p3d_search_result *search);
 
 /** Tokens/s of one GPU, after a change and at a step. */
-double report_change_rate(const p3d_change *change);
+double report_remedy_rate(const p3d_remedy *remedy);
 double report_step_rate(const report_step *step);
 
 /** Predicted over measured step of a run, less 1. */

@@ -46,9 +46,9 @@ void report_shell_word(const char *word, p3d_text *out);
 
 /** A plan to be held against another: as it was asked for, and what it is. */
 typedef struct report_asked {
-    const char *words; /* NULL = the best plan */
-    bool is_search;    /* the words are pins of a search, not a plan */
-    p3d_choice found;  /* value and chosen are not used */
+    const char *words;     /* NULL = the best plan */
+    bool is_search;        /* the words are pins of a search, not a plan */
+    p3d_alternative found; /* value and chosen are not used */
 } report_asked;
 
 /** A file of a launch with another plan in it. */
@@ -113,13 +113,13 @@ typedef struct report_findings {
     const p3d_search_result *search;
     const p3d_recommendation *recommendation; /* of the search, or NULL */
     const report_check *verified;             /* of both, plan by plan */
-    const p3d_change *changes;
+    const p3d_remedy *changes;
     int n_changes;
     int smallest_cluster_gpus; /* 0 = not known */
     const p3d_estimate *estimate;
     bool explain; /* the memory of the estimate, tensor by tensor */
     const p3d_error_budget *budget; /* of the estimate's step */
-    const p3d_walk *walk;
+    const p3d_advice *walk;
     const p3d_sensitivity *sensitivity; /* of the estimate's plan */
     const p3d_decisions *decisions;     /* and their prices */
     const report_asked *pair;           /* two plans side by side */

@@ -10,8 +10,6 @@
  * 008e5743); kimi_k2 is deepseek_v3 with the sizes of its own config.json. */
 #include "spec/family.h"
 
-#include <string.h>
-
 /* clang-format off */
 #define SHAPE(h, f, l, a, k, v, positions) \
     .hidden = h, .ffn = f, .n_layers = l, .n_heads = a, .n_kv_heads = k, \
@@ -711,66 +709,4 @@ const spec_family *spec_families(int *n)
 {
     *n = P3D_COUNT_OF(families);
     return families;
-}
-
-/* A class that has the layers of another's, and sizes of its own. */
-typedef struct family_alias {
-    const char *model_type;
-    const char *like;
-} family_alias;
-
-static const family_alias aliases[] = {
-        {"cohere_compass_text", "cohere2"},
-        {"cosmos3_edge_text", "arcee"},
-        {"gpt-sw3", "gpt2"},
-        {"glm4v_moe_text", "glm4_moe"},
-        {"granite4_vision_text", "granite"},
-        {"granite_docling_text", "granite"},
-        {"hunyuan_vl_text", "hunyuan_v1_dense"},
-        {"paddleocr_vl_text", "ernie4_5"},
-        {"qwen2_5_omni_text", "qwen2"},
-        {"qwen2_5_vl", "qwen2"},
-        {"qwen2_5_vl_text", "qwen2"},
-        {"qwen2_vl", "qwen2"},
-        {"qwen2_vl_text", "qwen2"},
-        {"qwen3_omni_moe_text", "qwen3_moe"},
-        {"qwen3_vl_moe_text", "qwen3_moe"},
-        {"qwen3_vl_text", "qwen3"},
-};
-
-static const family_alias *find_alias(const char *model_type)
-{
-    for (int i = 0; i < P3D_COUNT_OF(aliases); i++) {
-        if (strcmp(aliases[i].model_type, model_type) == 0)
-            return &aliases[i];
-    }
-    return NULL;
-}
-
-bool spec_family_is_alias(const char *model_type)
-{
-    return find_alias(model_type) != NULL;
-}
-
-const spec_family *spec_family_find(const char *model_type)
-{
-    const family_alias *const alias = find_alias(model_type);
-    const char *const name = alias != NULL ? alias->like : model_type;
-
-    for (int i = 0; i < P3D_COUNT_OF(families); i++) {
-        if (strcmp(families[i].model_type, name) == 0)
-            return &families[i];
-    }
-    return NULL;
-}
-
-const spec_family *spec_family_of_wrapper(const char *model_type)
-{
-    for (int i = 0; i < P3D_COUNT_OF(families); i++) {
-        const char *const wrapper = families[i].wrapper;
-
-        if (wrapper != NULL && strcmp(wrapper, model_type) == 0)
-            return &families[i];
-    }
-    return NULL;
 }

@@ -34,6 +34,8 @@ typedef struct spec_plan_field {
 
 extern const spec_plan_field spec_plan_fields[P3D_N_PLAN_KEYS];
 
+extern const char *const spec_switch_words[2];
+
 /** What a search tries both on and off: P3D_PLAN_FLAGS. */
 typedef struct spec_flag {
     spec_plan_key key;
@@ -52,6 +54,12 @@ bool spec_flag_usual(const p3d_plan *plan, int i);
 
 /** Set the i-th flag to what is usual. */
 void spec_flag_follow(p3d_plan *plan, int i);
+
+/** The flag of a key; -1 = it is none. */
+int spec_flag_of(spec_plan_key key);
+
+/** What is meant by a value that is not said, after those before it. */
+double spec_plan_usual(const p3d_plan *plan, spec_plan_key key);
 
 /** The i-th name of a value that has names, or NULL past the last. */
 const char *spec_plan_value_name(spec_plan_key key, int i);

@@ -3,7 +3,7 @@
 #ifndef PLAN3D_STUDY_SWEEP_H
 #define PLAN3D_STUDY_SWEEP_H
 
-#include "base/number.h"
+#include "base/number_list.h"
 #include <pthread.h>
 
 #include "plan3d/sweep.h"

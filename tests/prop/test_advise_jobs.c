@@ -59,7 +59,7 @@ static double step_of(const p3d_estimate *e)
 
 /** The walk's step over the recommended plan's; 0 = neither is there. */
 static double ratio_of(
-        const struct job *job, p3d_walk *walk, p3d_search_result *found)
+        const struct job *job, p3d_advice *walk, p3d_search_result *found)
 {
     const p3d_problem problem = problem_of(job->model, job->cluster,
             job->framework, job->seq_len, job->global_batch);
@@ -91,7 +91,7 @@ static double ratio_of(
 
 static void the_walk_ends_near_the_recommended_plan(void **state)
 {
-    p3d_walk *const walk = malloc(sizeof(*walk));
+    p3d_advice *const walk = malloc(sizeof(*walk));
     p3d_search_result *const found = malloc(sizeof(*found));
     int n_near = 0;
 

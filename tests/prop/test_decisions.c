@@ -69,10 +69,10 @@ static int value_of(const char *word, const p3d_plan *plan)
 static p3d_estimate best_of(const p3d_problem *problem)
 {
     const p3d_pins pins = p3d_pins_free();
-    p3d_choice best = {0};
+    p3d_alternative best = {0};
     p3d_error err = {0};
 
-    problem_check(p3d_choice_search(problem, &pins, &best, &err), &err);
+    problem_check(p3d_alternative_search(problem, &pins, &best, &err), &err);
     assert_true(best.legal);
     return best.estimate;
 }
@@ -90,27 +90,27 @@ static p3d_decisions *price(const p3d_problem *problem)
 }
 
 /** Values that are priced; 0 = it is no decision. */
-static int n_choices_of(const p3d_decisions *table, const char *word)
+static int n_alternatives_of(const p3d_decisions *table, const char *word)
 {
     for (int i = 0; i < table->n; i++) {
         if (strcmp(table->decisions[i].word, word) == 0)
-            return table->decisions[i].n_choices;
+            return table->decisions[i].n_alternatives;
     }
     return 0;
 }
 
 /** Every plan with one value, looked at one by one. */
 static p3d_verification verify(const p3d_problem *problem,
-        const p3d_decision *decision, const p3d_choice *choice)
+        const p3d_decision *decision, const p3d_alternative *other)
 {
     p3d_verification all = {0};
     p3d_error err = {0};
     char value[32], words[64];
     p3d_pins pins;
 
-    p3d_decision_print(decision, choice->value, value, sizeof(value));
+    p3d_decision_print(decision, other->value, value, sizeof(value));
     if (strcmp(value, "on") == 0 || strcmp(value, "off") == 0)
-        snprintf(words, sizeof(words), "%s%s", choice->value != 0 ? "" : "no",
+        snprintf(words, sizeof(words), "%s%s", other->value != 0 ? "" : "no",
                 decision->word);
     else
         snprintf(words, sizeof(words), "%s=%s", decision->word, value);
@@ -120,21 +120,22 @@ static p3d_verification verify(const p3d_problem *problem,
     return all;
 }
 
-static void check_choice(const p3d_problem *problem, const p3d_decisions *table,
-        const p3d_decision *decision, const p3d_choice *choice)
+static void check_alternative(const p3d_problem *problem,
+        const p3d_decisions *table, const p3d_decision *decision,
+        const p3d_alternative *other)
 {
-    const p3d_verification all = verify(problem, decision, choice);
-    const p3d_estimate *e = &choice->estimate;
+    const p3d_verification all = verify(problem, decision, other);
+    const p3d_estimate *e = &other->estimate;
 
-    if (choice->legal != (all.n_plans > 0) ||
-            (choice->legal && e->sure != all.have_best))
+    if (other->legal != (all.n_plans > 0) ||
+            (other->legal && e->sure != all.have_best))
         fail_msg("%s=%d: legal %d, but %lld plans are", decision->word,
-                choice->value, choice->legal, (long long)all.n_plans);
-    if (!choice->legal) {
-        assert_true(choice->refusal.reason[0] != '\0');
+                other->value, other->legal, (long long)all.n_plans);
+    if (!other->legal) {
+        assert_true(other->refusal.reason[0] != '\0');
         return;
     }
-    assert_int_equal(value_of(decision->word, &e->plan), choice->value);
+    assert_int_equal(value_of(decision->word, &e->plan), other->value);
     if (e->sure) {
         assert_true(
                 p3d_time_step_s(&e->time) == p3d_time_step_s(&all.best.time));
@@ -159,15 +160,15 @@ static void check_table(const p3d_problem *problem, counts *seen)
         const p3d_decision *decision = &table->decisions[i];
         int n_chosen = 0;
 
-        for (int k = 0; k < decision->n_choices; k++) {
-            const p3d_choice *choice = &decision->choices[k];
+        for (int k = 0; k < decision->n_alternatives; k++) {
+            const p3d_alternative *other = &decision->alternatives[k];
 
-            n_chosen += choice->chosen;
-            check_choice(problem, table, decision, choice);
-            seen->n_refused += !choice->legal;
-            seen->n_misfits += choice->legal && !choice->estimate.fits;
+            n_chosen += other->chosen;
+            check_alternative(problem, table, decision, other);
+            seen->n_refused += !other->legal;
+            seen->n_misfits += other->legal && !other->estimate.fits;
             seen->n_dearer +=
-                    choice->legal && choice->estimate.fits && !choice->chosen;
+                    other->legal && other->estimate.fits && !other->chosen;
         }
         assert_int_equal(n_chosen, 1);
     }
@@ -203,17 +204,17 @@ static void groups_that_trade_heads_have_a_price(void **state)
     p.model.n_layers = 2;
     p.job.sure_reserve_bytes = 0;
     table = price(&p);
-    assert_int_equal(n_choices_of(table, "ulysses"), 3);
+    assert_int_equal(n_alternatives_of(table, "ulysses"), 3);
     free(table);
     check_table(&p, &seen);
     p.job.fixed_cp_comm = true;
     table = price(&p);
-    assert_int_equal(n_choices_of(table, "ulysses"), 0);
+    assert_int_equal(n_alternatives_of(table, "ulysses"), 0);
     free(table);
     p.job.fixed_cp_comm = false;
     p.job.seq_len = 8192;
     table = price(&p);
-    assert_int_equal(n_choices_of(table, "ulysses"), 0);
+    assert_int_equal(n_alternatives_of(table, "ulysses"), 0);
     free(table);
 }
 
@@ -254,22 +255,22 @@ static void prices_agree_with_the_ranked_list(void **state)
     for (int i = 0; i < table->n; i++) {
         const p3d_decision *decision = &table->decisions[i];
 
-        for (int k = 0; k < decision->n_choices; k++) {
-            const p3d_choice *choice = &decision->choices[k];
+        for (int k = 0; k < decision->n_alternatives; k++) {
+            const p3d_alternative *other = &decision->alternatives[k];
             int at = 0;
 
             while (at < list->n_top &&
                     value_of(decision->word, &list->top[at].plan) !=
-                            choice->value)
+                            other->value)
                 at++;
             if (at == list->n_top)
                 continue;
             n_found++;
-            assert_true(choice->legal && choice->estimate.fits);
-            assert_true(p3d_time_step_s(&choice->estimate.time) <=
+            assert_true(other->legal && other->estimate.fits);
+            assert_true(p3d_time_step_s(&other->estimate.time) <=
                         p3d_time_step_s(&list->top[at].time));
             if (list_has_all(decision->word))
-                assert_true(p3d_time_step_s(&choice->estimate.time) ==
+                assert_true(p3d_time_step_s(&other->estimate.time) ==
                             p3d_time_step_s(&list->top[at].time));
         }
     }

@@ -487,7 +487,7 @@ static void a_job_that_fits_nowhere_names_the_closest_plan(void **state)
 {
     p3d_search_result *r = malloc(sizeof(*r));
     const p3d_pins pins = p3d_pins_free();
-    p3d_change changes[P3D_MAX_CHANGES];
+    p3d_remedy changes[P3D_MAX_REMEDIES];
     p3d_problem p;
     p3d_error err = {.code = P3D_OK};
     int n;
@@ -500,7 +500,7 @@ static void a_job_that_fits_nowhere_names_the_closest_plan(void **state)
     assert_int_equal(r->n_top, 0);
     assert_true(r->have_closest);
     assert_true(p3d_estimate_margin_bytes(&r->closest) < 0);
-    n = p3d_find_changes(&p, &pins, changes);
+    n = p3d_remedies_find(&p, &pins, changes);
     assert_true(n >= 2);
     for (int i = 0; i < n; i++)
         assert_true(changes[i].estimate.fits);

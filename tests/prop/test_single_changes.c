@@ -216,12 +216,12 @@ static void the_best_plan_has_no_better_neighbour(void **state)
     const p3d_problem p =
             problem_of("llama-3-70b", "64xA800", "megatron-core", 0, 0);
     const p3d_pins pins = p3d_pins_free();
-    p3d_choice best;
+    p3d_alternative best;
     p3d_error err = {0};
     int n;
 
     (void)state;
-    problem_check(p3d_choice_search(&p, &pins, &best, &err), &err);
+    problem_check(p3d_alternative_search(&p, &pins, &best, &err), &err);
     n = p3d_single_changes_find(&p, &best.estimate, found);
     for (int i = 0; i < n; i++)
         assert_true(found[i].is_option);

@@ -8,9 +8,9 @@
 #include "plan3d/plan3d.h"
 
 /** A walk from a plan in words; NULL = the usual start. */
-static p3d_walk *walk_from(const p3d_problem *problem, const char *words)
+static p3d_advice *walk_from(const p3d_problem *problem, const char *words)
 {
-    p3d_walk *const walk = malloc(sizeof(*walk));
+    p3d_advice *const walk = malloc(sizeof(*walk));
     p3d_error err = {.code = P3D_OK};
     p3d_plan plan;
 
@@ -21,7 +21,7 @@ static p3d_walk *walk_from(const p3d_problem *problem, const char *words)
     return walk;
 }
 
-static p3d_walk *walk_of(const char *model, const char *cluster,
+static p3d_advice *walk_of(const char *model, const char *cluster,
         const char *framework, p3d_problem *problem)
 {
     *problem = problem_of(model, cluster, framework, 0, 0);
@@ -29,7 +29,7 @@ static p3d_walk *walk_of(const char *model, const char *cluster,
 }
 
 /** Index of the first step with this decision, or -1. */
-static int find(const p3d_walk *walk, const char *decision)
+static int find(const p3d_advice *walk, const char *decision)
 {
     for (int i = 0; i < walk->n_steps; i++) {
         if (strncmp(walk->steps[i].decision, decision, strlen(decision)) == 0)
@@ -41,7 +41,7 @@ static int find(const p3d_walk *walk, const char *decision)
 static void it_starts_with_tp_over_a_node_zero_1_and_recomputation(void **state)
 {
     p3d_problem problem;
-    p3d_walk *walk =
+    p3d_advice *walk =
             walk_of("llama-3-70b", "64xA800", "megatron-core", &problem);
     const p3d_plan *first = &walk->steps[0].estimate.plan;
 
@@ -60,7 +60,8 @@ static void it_starts_with_tp_over_a_node_zero_1_and_recomputation(void **state)
 static void out_of_memory_leads_to_zero_2_then_stages(void **state)
 {
     p3d_problem problem;
-    p3d_walk *walk = walk_of("llama-3.1-405b", "512xH100", "generic", &problem);
+    p3d_advice *walk =
+            walk_of("llama-3.1-405b", "512xH100", "generic", &problem);
     const int zero = find(walk, "shard more of the states: ZeRO 1 -> 2");
     const int stages = find(walk, "more pipeline stages: PP 1 -> 2");
 
@@ -75,7 +76,7 @@ static void out_of_memory_leads_to_zero_2_then_stages(void **state)
 static void offload_is_the_last_resort(void **state)
 {
     p3d_problem problem;
-    p3d_walk *walk =
+    p3d_advice *walk =
             walk_of("llama-3-70b", "8xA100", "megatron-core", &problem);
     const int offload = find(walk, "offload the optimizer");
 
@@ -90,7 +91,7 @@ static void offload_is_the_last_resort(void **state)
 static void sharing_everything_replaces_tensor_parallelism(void **state)
 {
     p3d_problem problem;
-    p3d_walk *walk = walk_of("llama-3-70b", "64xH100", "deepspeed", &problem);
+    p3d_advice *walk = walk_of("llama-3-70b", "64xH100", "deepspeed", &problem);
     const int all = find(walk, "replicas alone: DP 8 -> 64, TP 8 -> 1, ZeRO 3");
     const p3d_plan *best = &walk->steps[walk->best].estimate.plan;
 
@@ -113,7 +114,7 @@ static void stages_and_experts_keep_their_tensor_parallelism(void **state)
     (void)state;
     for (size_t j = 0; j < sizeof(jobs) / sizeof(jobs[0]); j++) {
         p3d_problem problem;
-        p3d_walk *walk =
+        p3d_advice *walk =
                 walk_of(jobs[j][0], jobs[j][1], "megatron-core", &problem);
 
         for (int i = 0; i < walk->n_steps; i++)
@@ -133,13 +134,13 @@ static void every_accepted_plan_after_the_first_fit_fits_and_is_faster(
     (void)state;
     for (size_t j = 0; j < sizeof(jobs) / sizeof(jobs[0]); j++) {
         p3d_problem problem;
-        p3d_walk *walk =
+        p3d_advice *walk =
                 walk_of(jobs[j][0], jobs[j][1], "megatron-core", &problem);
         double last_s = 1e300;
 
-        assert_true(walk->n_steps > 0 && walk->n_steps <= P3D_MAX_STEPS);
+        assert_true(walk->n_steps > 0 && walk->n_steps <= P3D_MAX_ADVICE_STEPS);
         for (int i = 0; i < walk->n_steps; i++) {
-            const p3d_step *step = &walk->steps[i];
+            const p3d_advice_step *step = &walk->steps[i];
 
             assert_true(step->reason[0] != '\0');
             if (!step->accepted || !step->estimate.fits)
@@ -159,7 +160,7 @@ static void the_walk_never_beats_the_exact_search(void **state)
     const p3d_pins pins = p3d_pins_free();
     p3d_error err = {.code = P3D_OK};
     p3d_problem problem;
-    p3d_walk *walk =
+    p3d_advice *walk =
             walk_of("llama-3-70b", "64xA800", "megatron-core", &problem);
 
     (void)state;
@@ -175,7 +176,7 @@ static void the_walk_never_beats_the_exact_search(void **state)
 static void no_plan_is_looked_at_twice_while_making_it_fast(void **state)
 {
     p3d_problem problem;
-    p3d_walk *walk =
+    p3d_advice *walk =
             walk_of("gpt3-175b", "512xA100", "megatron-core", &problem);
 
     (void)state;
@@ -192,7 +193,7 @@ static void no_plan_is_looked_at_twice_while_making_it_fast(void **state)
 static void out_of_memory_names_the_largest_tensor(void **state)
 {
     p3d_problem problem;
-    p3d_walk *walk =
+    p3d_advice *walk =
             walk_of("llama-3.1-405b", "512xH100", "megatron-core", &problem);
 
     (void)state;
@@ -206,12 +207,12 @@ static void out_of_memory_names_the_largest_tensor(void **state)
 static void what_is_refused_is_tried_from_an_earlier_plan(void **state)
 {
     p3d_problem problem;
-    p3d_walk *walk =
+    p3d_advice *walk =
             walk_of("llama-3-70b", "16xA800", "megatron-core", &problem);
     const int stages = find(walk, "more pipeline stages: PP 1 -> 2");
     const int zero_3 = find(walk, "shard more of the states: ZeRO 1 -> 3");
     const int refused = find(walk, "offload the optimizer");
-    const p3d_step *const taken = &walk->steps[refused + 1];
+    const p3d_advice_step *const taken = &walk->steps[refused + 1];
 
     (void)state;
     assert_int_equal(find(walk, "shard more of the states: ZeRO 1 -> 2"), 1);
@@ -230,10 +231,10 @@ static void what_is_refused_is_tried_from_an_earlier_plan(void **state)
 
 /** True when a move that is taken begins like one of these, and what suggested
  *  it is said. */
-static bool takes(const p3d_walk *walk, const char *decision, const char *why)
+static bool takes(const p3d_advice *walk, const char *decision, const char *why)
 {
     for (int i = 1; i < walk->n_steps; i++) {
-        const p3d_step *const step = &walk->steps[i];
+        const p3d_advice_step *const step = &walk->steps[i];
 
         if (step->accepted &&
                 strncmp(step->decision, decision, strlen(decision)) == 0 &&
@@ -274,7 +275,7 @@ static void what_is_slow_of_a_given_plan_is_undone(void **state)
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         const p3d_problem problem = problem_of(
                 cases[i].model, cases[i].cluster, "megatron-core", 0, 0);
-        p3d_walk *const walk = walk_from(&problem, cases[i].plan);
+        p3d_advice *const walk = walk_from(&problem, cases[i].plan);
 
         assert_string_equal(walk->steps[0].decision, "start");
         assert_true(walk->best > 0);
@@ -300,7 +301,7 @@ static void what_a_given_plan_wastes_is_saved_in_order(void **state)
     enum { N = (int)(sizeof(decisions) / sizeof(decisions[0])) };
     const p3d_problem problem =
             problem_of("llama-3-70b", "64xA800", "megatron-core", 0, 0);
-    p3d_walk *const walk = walk_from(&problem, "tp=8,nosp,mbs=16,zero=0");
+    p3d_advice *const walk = walk_from(&problem, "tp=8,nosp,mbs=16,zero=0");
 
     (void)state;
     assert_true(walk->n_steps > N);
@@ -316,7 +317,7 @@ static void a_plan_that_is_not_legal_is_the_only_step(void **state)
 {
     const p3d_problem problem =
             problem_of("llama-3-8b", "8xH100", "megatron-core", 0, 0);
-    p3d_walk *const walk =
+    p3d_advice *const walk =
             walk_from(&problem, "tp=1,zero=3,offload=optimizer+parameters");
 
     (void)state;
@@ -328,7 +329,7 @@ static void a_plan_that_is_not_legal_is_the_only_step(void **state)
 }
 
 /** Place of the first change whose words contain some, or -1. */
-static int place_of(const p3d_change *changes, int n, const char *words)
+static int place_of(const p3d_remedy *changes, int n, const char *words)
 {
     for (int i = 0; i < n; i++) {
         if (strstr(changes[i].words, words) != NULL)
@@ -342,8 +343,8 @@ static void changes_go_from_software_to_hardware(void **state)
     const p3d_problem problem =
             problem_of("llama-3-70b", "8xA800", "megatron-core", 0, 0);
     const p3d_pins pins = p3d_pins_free();
-    p3d_change changes[P3D_MAX_CHANGES];
-    const int n = p3d_find_changes(&problem, &pins, changes);
+    p3d_remedy changes[P3D_MAX_REMEDIES];
+    const int n = p3d_remedies_find(&problem, &pins, changes);
     const int framework = place_of(changes, n, "framework");
     const int more = place_of(changes, n, "GPUs instead of 8");
     const int larger = place_of(changes, n, "instead of A800-SXM4-80GB");

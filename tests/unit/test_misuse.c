@@ -249,8 +249,8 @@ static void of_searches(void **state)
 {
     const p3d_search_options options = {.n_top = 1};
     p3d_verification *const checked = malloc(sizeof(*checked));
-    p3d_change *const changes = malloc(P3D_MAX_CHANGES * sizeof(*changes));
-    p3d_walk *const walk = malloc(sizeof(*walk));
+    p3d_remedy *const changes = malloc(P3D_MAX_REMEDIES * sizeof(*changes));
+    p3d_advice *const walk = malloc(sizeof(*walk));
     p3d_single_change *const single =
             malloc(P3D_MAX_SINGLE_CHANGES * sizeof(*single));
     const p3d_framework_list among = p3d_frameworks_current();
@@ -286,7 +286,7 @@ static void of_searches(void **state)
     REFUSE4(RANK, problem, &pins, &among, ranking);
     TRY4(p3d_rank_frameworks_by_plan, problem, "tp=1", &among, ranking);
     REFUSE2(p3d_take_first_framework, ranking, problem);
-    TRY3(p3d_find_changes, problem, &pins, changes);
+    TRY3(p3d_remedies_find, problem, &pins, changes);
     TRY2(p3d_smallest_cluster, problem, 2);
     note("p3d_advise");
     REFUSE2(ADVISE, problem, walk);
@@ -361,7 +361,7 @@ static bool no_training(
 static void of_choices(void **state)
 {
     p3d_decisions *const decisions = malloc(sizeof(*decisions));
-    p3d_choice *const choice = malloc(sizeof(*choice));
+    p3d_alternative *const choice = malloc(sizeof(*choice));
     p3d_sensitivity *const judged = malloc(sizeof(*judged));
     const p3d_sensitivity_options options = {.n_draws = P3D_LEAST_DRAWS};
     const p3d_decision decision = {.word = "tp"};
@@ -371,7 +371,7 @@ static void of_choices(void **state)
 
     (void)state;
     assert_true(decisions != NULL && choice != NULL && judged != NULL);
-    REFUSE3(p3d_choice_search, problem, &pins, choice);
+    REFUSE3(p3d_alternative_search, problem, &pins, choice);
     note("p3d_decisions_price");
     REFUSE3(PRICE, problem, &estimate, decisions);
     TRY4(p3d_decision_print, &decision, 1, text, n_text);

@@ -100,7 +100,7 @@ static void come_back(const p3d_problem *p)
     p3d_blocks made = blocks;
     p3d_estimate ignored;
     p3d_stage stage;
-    p3d_change changes[P3D_MAX_CHANGES];
+    p3d_remedy changes[P3D_MAX_REMEDIES];
     p3d_training training;
     char words_of[P3D_PLAN_WORDS];
 
@@ -129,7 +129,7 @@ static void come_back(const p3d_problem *p)
     (void)p3d_step_range(p, &estimate);
     (void)p3d_training_find(p, &estimate, &training, NULL);
     (void)p3d_training_at(p, &estimate, 1, &training, NULL);
-    (void)p3d_find_changes(p, &wrong_pins, changes);
+    (void)p3d_remedies_find(p, &wrong_pins, changes);
     (void)p3d_smallest_cluster(p, 2);
 }
 

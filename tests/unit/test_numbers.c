@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/number.h"
+#include "base/number_list.h"
 #include "base/util.h"
 
 static void check(const char *text, const int64_t *want, int n)

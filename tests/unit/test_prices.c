@@ -170,14 +170,14 @@ static void the_terms_of_a_price_add_up_to_it(void **state)
             problem_of("llama-3-8b", "16xH100", "megatron-core", 0, 0);
     const p3d_pins pins = p3d_pins_free();
     p3d_decisions *found = malloc(sizeof(*found));
-    p3d_choice best = {0};
+    p3d_alternative best = {0};
     p3d_error err = {0};
     report_prices *prices;
     int n_prices = 0;
 
     (void)state;
     assert_non_null(found);
-    problem_check(p3d_choice_search(&p, &pins, &best, &err), &err);
+    problem_check(p3d_alternative_search(&p, &pins, &best, &err), &err);
     problem_check(
             p3d_decisions_price(&p, &best.estimate, NULL, found, &err), &err);
     prices = report_prices_create(found);

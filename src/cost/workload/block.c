@@ -410,18 +410,6 @@ static void set_shares(
     }
 }
 
-double cost_forward_flop(const p3d_workload *list)
-{
-    double flop = 0;
-
-    for (int i = 0; i < list->n_ops; i++) {
-        const p3d_op *op = &list->ops[i];
-
-        flop += op->phase == P3D_FORWARD ? p3d_op_flop(op) : 0;
-    }
-    return flop;
-}
-
 /** What full recomputation keeps, and runs again. */
 static void set_full(const p3d_workload *list, p3d_block *out)
 {
@@ -435,7 +423,7 @@ static void set_full(const p3d_workload *list, p3d_block *out)
     out->replay_flop[P3D_RECOMPUTE_FULL] = cost_forward_flop(list);
 }
 
-static void add_params(p3d_params *sum, bool expert, int64_t n)
+void cost_params_add(p3d_params *sum, bool expert, int64_t n)
 {
     sum->experts += expert ? n : 0;
     sum->dense += expert ? 0 : n;
@@ -450,16 +438,17 @@ static void set_matrices(const p3d_workload *list, p3d_block *out)
         const p3d_op *op = &list->ops[i];
 
         if (op->base) {
-            add_params(&out->matrices, op->expert, op->count * op->n * op->k);
+            cost_params_add(
+                    &out->matrices, op->expert, op->count * op->n * op->k);
             out->largest_matrix = op->n * op->k > out->largest_matrix
                                           ? op->n * op->k
                                           : out->largest_matrix;
         }
         if (!op->weight_gradient)
             continue;
-        add_params(
+        cost_params_add(
                 &out->trained_matrices, op->expert, op->count * op->m * op->n);
-        add_params(&out->edges, op->expert, op->count * (op->m + op->n));
+        cost_params_add(&out->edges, op->expert, op->count * (op->m + op->n));
     }
 }
 
@@ -517,132 +506,6 @@ void cost_block_build(const p3d_problem *problem, const cost_listed *listed,
     set_full(list, out);
     set_shares(list, times, shares);
     set_params(problem, shard, listed->block, list, out);
-}
-
-static void build_block(const p3d_problem *problem, p3d_shard shard, int block,
-        p3d_block *out, p3d_module_shares *shares)
-{
-    p3d_workload list;
-
-    p3d_workload_build(&problem->model, &problem->job, shard, block, &list);
-    cost_block_build(problem, &(cost_listed){shard, block, &list}, out, shares);
-}
-
-/** How blocks of the tower are added up. */
-typedef struct folding {
-    int n;
-    bool layer;   /* and no end */
-    bool replays; /* layers are recomputed */
-    bool packed;  /* their matrices are kept in 8 or 4 bits */
-} folding;
-
-static void fold_params(p3d_block *sum, const p3d_block *one, folding f)
-{
-    const int n = f.n;
-
-    add_params(f.layer ? &sum->tower_layers : &sum->tower_ends, false,
-            n * one->params.dense);
-    add_params(f.layer ? &sum->tower_layers_trained : &sum->tower_ends_trained,
-            false, n * one->trained.dense);
-    add_params(&sum->params, false, n * one->params.dense);
-    add_params(&sum->trained, false, n * one->trained.dense);
-    add_params(&sum->matrices, false, f.packed ? n * one->matrices.dense : 0);
-    add_params(&sum->trained_matrices, false, n * one->trained_matrices.dense);
-    add_params(&sum->edges, false, n * one->edges.dense);
-}
-
-/** Add a block of the tower to the embedding's costs, `n` of it. */
-static void fold(p3d_block *sum, const p3d_block *one, folding f)
-{
-    const int n = f.n;
-    const bool replays = f.replays;
-    const int64_t all = one->saved_bytes[P3D_RECOMPUTE_NONE];
-    const int64_t kept = replays ? one->saved_bytes[P3D_RECOMPUTE_FULL] : all;
-    const int64_t working = one->working_bytes + (replays ? all : 0);
-    int64_t *const saved = sum->saved_bytes;
-
-    fold_params(sum, one, f);
-    saved[P3D_RECOMPUTE_NONE] =
-            p3d_add(saved[P3D_RECOMPUTE_NONE], p3d_mul(n, kept));
-    saved[P3D_RECOMPUTE_FULL] =
-            p3d_add(saved[P3D_RECOMPUTE_FULL], p3d_mul(n, kept));
-    if (working > sum->working_bytes) {
-        sum->working_bytes = working;
-        sum->working_moment = one->working_moment;
-    }
-    cost_add_terms(&sum->forward, &one->forward, n);
-    cost_add_terms(&sum->backward, &one->backward, n);
-    sum->backward.recompute_s += replays ? n * one->forward_s : 0;
-    sum->forward_s += n * one->forward_s;
-    sum->backward_s += n * (one->backward_s + (replays ? one->forward_s : 0));
-    sum->common_s += n * one->common_s;
-    sum->compute_s += n * one->compute_s;
-    sum->weight_s += n * one->weight_s;
-}
-
-/** The tower stands before the first layer, as the embedding does: a constant
- *  for each number of sequences of a micro-batch. */
-static void fold_tower(
-        const p3d_problem *problem, p3d_shard shard, p3d_block *out)
-{
-    const p3d_model *const model = &problem->model;
-    const bool replays = p3d_tower_replays(model, &problem->job);
-    const bool packed = problem->job.adapters.base != P3D_BASE_16;
-
-    for (int block = P3D_N_BLOCKS; block < P3D_N_ALL_BLOCKS; block++) {
-        const int n = p3d_tower_blocks(model, block);
-        const bool layer = block != P3D_BLOCK_TOWER_ENDS;
-        p3d_module_shares none;
-        p3d_block one;
-
-        if (n == 0)
-            continue;
-        build_block(problem, shard, block, &one, &none);
-        fold(out, &one, (folding){n, layer, replays && layer, packed && layer});
-    }
-}
-
-static void build_used(
-        const p3d_problem *problem, p3d_shard shard, int block, p3d_blocks *out)
-{
-    if (block < P3D_N_LAYER_KINDS &&
-            p3d_model_count_layers(&problem->model, block) == 0) {
-        out->block[block] = (p3d_block){.working_bytes = 0};
-        out->shares[block].n = 0;
-        return;
-    }
-    build_block(problem, shard, block, &out->block[block], &out->shares[block]);
-    cost_block_recompute(&out->shares[block],
-            cost_modules(problem->job.framework, shard.modules),
-            &out->block[block]);
-    if (block == P3D_BLOCK_EMBEDDING && p3d_has_tower(&problem->model))
-        fold_tower(problem, shard, &out->block[block]);
-    cost_companion_add(problem, shard, block, &out->block[block]);
-}
-
-void p3d_blocks_build(
-        const p3d_problem *problem, p3d_shard shard, p3d_blocks *out)
-{
-    if (!spec_problem_given(problem) ||
-            !spec_shard_fits(&problem->model, &problem->job, &shard) ||
-            out == NULL)
-        return;
-    for (int block = 0; block < P3D_N_BLOCKS; block++)
-        build_used(problem, shard, block, out);
-    out->lower_bound = false;
-}
-
-void p3d_blocks_regroup(
-        const p3d_problem *problem, p3d_shard shard, p3d_blocks *blocks)
-{
-    if (!spec_problem_given(problem) ||
-            !spec_shard_fits(&problem->model, &problem->job, &shard) ||
-            blocks == NULL)
-        return;
-    for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
-        if ((kind & P3D_LAYER_MOE) != 0 || cost_companion_groups(&problem->job))
-            build_used(problem, shard, kind, blocks);
-    }
 }
 
 void cost_add_terms(p3d_time *sum, const p3d_time *term, double times)

@@ -9,13 +9,10 @@
  * pass comes before its own). Assumes: A30. */
 #include <math.h>
 
-#include "base/util.h"
 #include "cost/cost.h"
 #include "spec/params.h"
 
-/** The job of the frozen model alone: products in 16 bit, nothing trained,
- *  nothing beside it. */
-static p3d_job companion_job(const p3d_job *job)
+p3d_job cost_companion_job(const p3d_job *job)
 {
     p3d_job own = *job;
 
@@ -123,7 +120,7 @@ void cost_companion_add(
         return;
     own = *problem;
     own.model = *model;
-    own.job = companion_job(&problem->job);
+    own.job = cost_companion_job(&problem->job);
     shard.modules = 0;
     if (block < P3D_N_LAYER_KINDS && model != &problem->model)
         add_layers(&own, shard, problem->model.n_layers, out);
@@ -133,41 +130,4 @@ void cost_companion_add(
         add_tower(&own, shard, out, held);
     out->params.dense += out->companion.dense;
     out->params.experts += out->companion.experts;
-}
-
-/** FLOPs of a block's forward pass for one token, in as many sequences as
- *  experts: each gets a whole number of rows. */
-static double forward_flop(
-        const p3d_model *model, const p3d_job *job, int block)
-{
-    p3d_shard shard = p3d_shard_whole();
-    p3d_workload list;
-
-    if (model->n_experts > 0)
-        shard.micro_batch = model->n_experts;
-    p3d_workload_build(model, job, shard, block, &list);
-    return cost_forward_flop(&list) /
-           ((double)shard.micro_batch * job->seq_len);
-}
-
-double cost_companion_flop(const p3d_model *model, const p3d_job *job)
-{
-    const p3d_model *const frozen = p3d_companion_of(job, model);
-    double flop;
-    p3d_job own;
-
-    if (frozen == NULL)
-        return 0;
-    own = companion_job(job);
-    own.attention = P3D_FLASH; /* eager computes both halves, needs one */
-    own.lengths.filling = spec_useful_filling(job);
-    flop = forward_flop(frozen, &own, P3D_BLOCK_HEAD) +
-           cost_tower_flop(frozen, &own) / own.seq_len;
-    for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
-        const int n = p3d_model_count_layers(frozen, kind);
-
-        if (n > 0)
-            flop += n * forward_flop(frozen, &own, kind);
-    }
-    return flop;
 }

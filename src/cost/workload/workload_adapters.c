@@ -29,11 +29,6 @@ static const double CAST_BYTES = 12, DROPOUT_BYTES = 5;
 static const double NORM_BYTES = 8;
 static const double MAGNITUDE_BYTES[2] = {10, 12};
 
-bool list_trains(const list_context *c, unsigned part)
-{
-    return (c->frozen & part) == 0;
-}
-
 bool list_adapts(const list_context *c, unsigned targets)
 {
     const unsigned said = c->job->adapters.targets;
@@ -301,19 +296,4 @@ p3d_params cost_adapter_params(const p3d_workload *list, const p3d_job *job)
         sum.dense += op->expert ? 0 : n;
     }
     return sum;
-}
-
-double cost_model_flop(const p3d_workload *list)
-{
-    double flop = 0;
-
-    for (int i = 0; i < list->n_ops; i++) {
-        const p3d_op *const op = &list->ops[i];
-
-        if (op->kind == P3D_OP_GEMM && !op->weight_norm)
-            flop += p3d_op_flop(op);
-        if (op->kind == P3D_OP_ATTENTION && op->phase == P3D_FORWARD)
-            flop += 3 * p3d_op_flop(op);
-    }
-    return flop;
 }

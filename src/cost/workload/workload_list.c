@@ -7,6 +7,26 @@
 #include "cost/workload/precision.h"
 #include "spec/given.h"
 
+list_context list_context_of(const p3d_model *model, const p3d_job *job,
+        p3d_shard shard, p3d_workload *out)
+{
+    list_context c = {.model = model,
+            .job = job,
+            .shard = shard,
+            .out = out,
+            .part = P3D_BESIDE_ATTENTION};
+
+    c.tokens = (int64_t)shard.micro_batch * (job->seq_len / shard.cp);
+    c.resident = shard.sequence_parallel ? c.tokens / shard.tp : c.tokens;
+    c.bytes = p3d_dtype_bytes(job->dtype);
+    c.frozen = p3d_job_frozen(job, model);
+    c.adapters = job->adapters.rank > 0 ? p3d_adapter_facts_of(job->framework)
+                                        : NULL;
+    c.input_bytes = cost_kept_input_bytes(job);
+    c.wide = p3d_precision_of(job) != NULL ? P3D_BF16 : job->dtype;
+    return c;
+}
+
 p3d_op *list_add(
         list_context *c, const char *name, p3d_op_kind kind, p3d_phase phase)
 {
@@ -49,8 +69,7 @@ static double gradient_bytes(const p3d_job *job)
     return 2 * (job->gradient_dtype == P3D_STATE_IN_16 ? 2 : 4);
 }
 
-/** The products of a matrix: a frozen one has no gradient. */
-static void add_products(
+void list_products(
         list_context *c, const char *name, cost_product p, bool trained)
 {
     p3d_op *op;
@@ -65,73 +84,21 @@ static void add_products(
     op->out_bytes = gradient_bytes(c->job);
 }
 
+bool list_trains(const list_context *c, unsigned part)
+{
+    return (c->frozen & part) == 0;
+}
+
 void list_small_gemm(list_context *c, const char *name, cost_product p)
 {
     const int first = c->out->n_ops;
 
-    add_products(c, name, p, true);
+    list_products(c, name, p, true);
     for (int i = first; i < c->out->n_ops; i++) {
         c->out->ops[i].base = false;
         c->out->ops[i].adapter = true;
         c->out->ops[i].n_kernels = (int)p.count;
     }
-}
-
-void list_wide_gemm(list_context *c, const char *name, cost_product p)
-{
-    add_products(c, name, p, list_trains(c, c->linear.part));
-    list_adapters(c, p);
-}
-
-/** Casts of one operand with so many elements. */
-static void list_cast(list_context *c, cost_operand operand, double n_elements)
-{
-    static const p3d_phase phases[] = {P3D_FORWARD, P3D_BACKWARD};
-    const char *const name =
-            c->job->dtype == P3D_NVFP4 ? "cast to nvfp4" : "cast to fp8";
-    const cost_cast cast =
-            cost_cast_of(c->job, operand, !list_trains(c, c->linear.part));
-
-    for (int i = 0; i < P3D_COUNT_OF(phases); i++) {
-        if (cast.bytes[i] > 0)
-            list_add(c, name, P3D_OP_PASS, phases[i])->bytes =
-                    cast.bytes[i] * n_elements;
-    }
-}
-
-/** What of a product is in fp8, from the first of its operations on. */
-static void list_casts(
-        list_context *c, int first, cost_product p, unsigned casts)
-{
-    const p3d_precision *const how = p3d_precision_of(c->job);
-    const bool of_norm = (casts & LIST_OF_NORM) != 0;
-
-    for (int i = first; i < c->out->n_ops; i++) {
-        c->out->ops[i].dtype = c->job->dtype;
-        c->out->ops[i].sm90_rate_frac = how->sm90_rate_frac;
-    }
-    if ((casts & LIST_CAST_INPUT) != 0)
-        list_cast(c, of_norm ? COST_INPUT_OF_NORM : COST_INPUT,
-                (double)(p.m * p.k * p.count));
-    if ((casts & LIST_CAST_GRADIENT) != 0)
-        list_cast(c, COST_GRADIENT, (double)(p.m * p.n * p.count));
-    list_cast(c, COST_WEIGHT, (double)(p.n * p.k * p.count));
-}
-
-void list_gemm_casting(
-        list_context *c, const char *name, cost_product p, unsigned casts)
-{
-    const int first = c->out->n_ops;
-
-    add_products(c, name, p, list_trains(c, c->linear.part));
-    if (p3d_precision_of(c->job) != NULL)
-        list_casts(c, first, p, casts);
-    list_adapters(c, p);
-}
-
-void list_gemm(list_context *c, const char *name, cost_product p)
-{
-    list_gemm_casting(c, name, p, LIST_CAST_INPUT | LIST_CAST_GRADIENT);
 }
 
 void list_core_gemm(list_context *c, const char *name, cost_product p)
@@ -219,6 +186,13 @@ void list_keep(list_context *c, list_tensor t)
             .moments = t.moments,
             .is_input = t.is_input,
             .modules = c->modules | t.modules};
+}
+
+void list_hold(
+        list_context *c, const char *name, const char *why, list_held what)
+{
+    list_keep(c, (list_tensor){name, why, LIST_BACKWARD_ORDER, what.rows,
+                         what.width, (double)c->bytes, 0, what.moments, false});
 }
 
 int64_t list_stream_bytes(const list_context *c)

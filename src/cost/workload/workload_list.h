@@ -37,6 +37,10 @@ typedef struct list_context {
     list_linear linear;                /* that the next product is of */
 } list_context;
 
+/** What the builders of a block of this model share, before the first. */
+list_context list_context_of(const p3d_model *model, const p3d_job *job,
+        p3d_shard shard, p3d_workload *out);
+
 /** The next product is with one matrix; NONE: no adapter is ever beside. */
 void list_matrix_of(
         list_context *c, unsigned part, unsigned target, bool by_input);
@@ -56,6 +60,10 @@ double list_input_bytes(const list_context *c, unsigned part);
 /** The adapters beside a product, what they keep, and what frozen matrices in
  *  8 and 4 bits take. */
 void list_adapters(list_context *c, cost_product p);
+
+/** The products of a matrix: a frozen one has no gradient. */
+void list_products(
+        list_context *c, const char *name, cost_product p, bool trained);
 
 /** An adapter's own product and the two of its backward pass. */
 void list_small_gemm(list_context *c, const char *name, cost_product p);
@@ -143,6 +151,15 @@ p3d_op *list_add(
 /** Bytes of the residual stream of a whole context-parallel rank. */
 int64_t list_stream_bytes(const list_context *c);
 
+/** Something that a backward pass holds beside the saved tensors. */
+typedef struct list_held {
+    int64_t rows, width;
+    unsigned moments; /* P3D_AT_ */
+} list_held;
+
+void list_hold(
+        list_context *c, const char *name, const char *why, list_held what);
+
 /** Targets that take the input of attention, and of an MLP. */
 enum {
     LIST_INTO_ATTENTION = P3D_TARGET_Q | P3D_TARGET_K | P3D_TARGET_V,
@@ -154,7 +171,8 @@ enum {
 #define LIST_BACKWARD_ORDER \
     "tensors of the backward pass in the order autograd frees them"
 
-/** The ends of the model. */
+/** A decoder layer of a kind, and the ends of the model. */
+void list_layer(list_context *c, int kind);
 void list_embedding(list_context *c);
 void list_head(list_context *c);
 

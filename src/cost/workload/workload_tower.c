@@ -75,13 +75,15 @@ static void build_layer(const p3d_model *model, const p3d_job *job,
     const p3d_job own = tower_job(job, seq, trained);
     p3d_shard whole = p3d_shard_whole();
     p3d_model layer;
+    list_context c;
 
     if (images.n == 0)
         return;
     spec_tower_layer(&model->tower, &layer);
     whole.micro_batch = p3d_at_most_int(p3d_mul(shard.micro_batch,
             p3d_mul(images.tiles, p3d_ceil_div(images.tile_patches, seq))));
-    p3d_workload_build(&layer, &own, whole, 0, out);
+    c = list_context_of(&layer, &own, whole, out);
+    list_layer(&c, 0);
     make_tower_layer(out);
     if (trained)
         return;
@@ -230,37 +232,4 @@ void list_tower(const p3d_model *model, const p3d_job *job, p3d_shard shard,
         build_ends(model, job, shard, out);
     else
         build_layer(model, job, shard, block, out);
-}
-
-/**
- * Model FLOPs of the tower for a sequence: its layers forward, and backward
- * where they are trained; all patches see each other.
- */
-double cost_tower_flop(const p3d_model *model, const p3d_job *job)
-{
-    double flop = 0;
-    p3d_workload list;
-
-    for (int block = P3D_N_BLOCKS; block < P3D_N_ALL_BLOCKS; block++) {
-        const int n = p3d_tower_blocks(model, block);
-        bool back = false;
-
-        if (n == 0)
-            continue;
-        p3d_workload_build(model, job, p3d_shard_whole(), block, &list);
-        for (int i = 0; i < list.n_ops; i++) {
-            const p3d_op *const op = &list.ops[i];
-
-            back = back || op->phase == P3D_BACKWARD;
-        }
-        for (int i = 0; i < list.n_ops; i++) {
-            const p3d_op *const op = &list.ops[i];
-
-            if (op->kind == P3D_OP_GEMM)
-                flop += n * p3d_op_flop(op);
-            if (op->kind == P3D_OP_ATTENTION && op->phase == P3D_FORWARD)
-                flop += n * (back ? 3 : 1) * p3d_op_flop(op);
-        }
-    }
-    return flop;
 }

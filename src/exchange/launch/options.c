@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/number_list.h"
 #include "base/util.h"
 #include "exchange/launch/target.h"
 #include "plan3d/units.h"

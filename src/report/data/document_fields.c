@@ -149,7 +149,7 @@ double report_runner_up_gap_frac(const p3d_search_result *search)
                                    : 0;
 }
 
-double report_change_rate(const p3d_change *change)
+double report_remedy_rate(const p3d_remedy *change)
 {
     return change->estimate.tokens_per_s / change->n_gpus;
 }
@@ -192,10 +192,10 @@ report_words report_item_sizes(const p3d_memory_item *item)
 GETTER(gap_of, p3d_search_result, number, report_runner_up_gap_frac(x))
 GETTER(best_step_of, p3d_verification, number,
         x->have_best ? p3d_time_step_s(&x->best.time) : 0)
-GETTER(change_rate_of, p3d_change, number, report_change_rate(x))
+GETTER(remedy_rate_of, p3d_remedy, number, report_remedy_rate(x))
 GETTER(step_rate_of, report_step, number, report_step_rate(x))
-GETTER(refusal_of, p3d_step, string, x->legal ? NULL : x->refusal.reason)
-GETTER(bottleneck_of, p3d_step, string,
+GETTER(refusal_of, p3d_advice_step, string, x->legal ? NULL : x->refusal.reason)
+GETTER(bottleneck_of, p3d_advice_step, string,
         x->legal ? bottleneck(&x->estimate.time) : NULL)
 GETTER(term_of, p3d_memory_item, string, report_memory_terms[x->term].words)
 
@@ -243,7 +243,7 @@ static const json_field verified_fields[] = {
 static const json_shape verified_shape = REPORT_SHAPE(
         V, verified_fields, "a search that was checked plan by plan");
 
-#define C p3d_change
+#define C p3d_remedy
 static const json_field change_fields[] = {
     ROW(C, words, "what to change"),
     WORDS_ROW("plan_words", C, estimate, "best plan then, as --plan reads it"),
@@ -256,7 +256,7 @@ static const json_field change_fields[] = {
     ROW(C, fit_probability_frac, "how sure that plan is to fit"),
     {STEP(GOT, C, estimate, "time of a step then")},
     IN(C, estimate, tokens_per_s, "of the whole cluster then"),
-    {GOT_OF_ALL("tokens_per_s_per_gpu", DOUBLE, change_rate_of,
+    {GOT_OF_ALL("tokens_per_s_per_gpu", DOUBLE, remedy_rate_of,
             "of one GPU then")},
 };
 static const json_shape change_shape = REPORT_SHAPE(
@@ -271,14 +271,14 @@ static const json_field step_fields[] = {
     IN(S, taken.estimate, fits, "its peak is usable"),
     IN(S, taken, accepted, "the walk goes on from it"),
     IN(S, taken.refusal, rule, "that refuses a plan that is not legal"),
-    {GOT("refusal", S, taken, p3d_step, TEXT, refusal_of,
+    {GOT("refusal", S, taken, p3d_advice_step, TEXT, refusal_of,
             "why that rule rejects it")},
     {PEAK(MAYBE_GOT, S, taken.estimate, "taken from the device")},
     MAYBE_IN(S, taken.estimate, usable_bytes, "that a GPU has for it"),
     {STEP(MAYBE_GOT, S, taken.estimate, "time of a step")},
     {FIELD("tokens_per_s_per_gpu", JSON_GOT(DOUBLE, step_rate_of),
             JSON_ZERO_IS_NULL, "of one GPU")},
-    {GOT("bottleneck", S, taken, p3d_step, TEXT, bottleneck_of,
+    {GOT("bottleneck", S, taken, p3d_advice_step, TEXT, bottleneck_of,
             "longest term but for the GEMMs")},
     ARRAY_IN(S, taken, decision, "the move that led here"),
     ARRAY_IN(S, taken, reason, "the number that decided"),

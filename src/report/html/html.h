@@ -115,7 +115,7 @@ void html_labelled(p3d_text *out, const char *lines);
 /** The figures, in the order of the page. */
 void html_verdict(const report_page *page, p3d_text *out);
 void html_plans(const report_page *page, p3d_text *out);
-void html_changes(const report_page *page, p3d_text *out);
+void html_remedies(const report_page *page, p3d_text *out);
 void html_memory(const report_page *page, p3d_text *out);
 void html_step(const report_page *page, p3d_text *out);
 void html_front(const report_page *page, p3d_text *out);

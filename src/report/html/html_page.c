@@ -108,7 +108,7 @@ static const struct {
     const char *id;
     const char *words; /* in the contents */
     void (*put)(const report_page *page, p3d_text *out);
-} sections[] = {{"changes", "What helps", html_changes},
+} sections[] = {{"changes", "What helps", html_remedies},
         {"plans", "Plans", html_plans}, {"memory", "Memory", html_memory},
         {"step", "Time of a step", html_step},
         {"front", "Speed against memory", html_front},

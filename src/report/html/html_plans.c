@@ -233,7 +233,7 @@ void html_plans(const report_page *page, p3d_text *out)
     html_section_end(out);
 }
 
-static void put_change(const p3d_change *c, p3d_text *out)
+static void put_remedy(const p3d_remedy *c, p3d_text *out)
 {
     const p3d_estimate *const e = &c->estimate;
 
@@ -242,13 +242,13 @@ static void put_change(const p3d_change *c, p3d_text *out)
             "per GPU<br><span class=\"quiet\">%s</span></li>\n",
             report_say_made(out->style, c->words).text,
             report_step_words(p3d_time_step_s(&e->time)).text,
-            report_three_words(report_change_rate(c)).text,
+            report_three_words(report_remedy_rate(c)).text,
             html_gib(p3d_memory_device_bytes(&e->memory)).text,
             html_gib(e->usable_bytes).text,
             report_short_plan(&e->plan, out->style).text);
 }
 
-void html_changes(const report_page *page, p3d_text *out)
+void html_remedies(const report_page *page, p3d_text *out)
 {
     const report_document *const d = page->document;
     char title[HTML_CELL];
@@ -265,7 +265,7 @@ void html_changes(const report_page *page, p3d_text *out)
             d->changes.n > 0 ? title : "No single change makes it fit");
     html_add(out, "<ol class=\"changes\">\n");
     for (int i = 0; i < d->changes.n; i++)
-        put_change(&d->change_items[i], out);
+        put_remedy(&d->remedy_items[i], out);
     html_add(out, "</ol>\n");
     if (d->smallest_cluster_gpus > 0)
         html_add(out,

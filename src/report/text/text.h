@@ -115,6 +115,6 @@ void report_text_missing(const report_document *d, const report_answer *answer,
         const char *which, p3d_text *out);
 
 /** What to change where nothing fits: settings first, then GPUs. */
-void report_text_changes(const report_document *d, p3d_text *out);
+void report_text_remedies(const report_document *d, p3d_text *out);
 
 #endif

@@ -16,7 +16,7 @@ enum { INDENT = 4 };
 
 static void print_step(const report_step *s, p3d_text *out)
 {
-    const p3d_step *const step = &s->taken;
+    const p3d_advice_step *const step = &s->taken;
     const p3d_estimate *const e = &step->estimate;
 
     p3d_text_add(out, "%2d  %s%s\n", s->number,
@@ -127,7 +127,7 @@ void report_advise(
         print_step(&document->step_items[i], out);
     if (document->changes.n > 0) {
         p3d_text_add(out, document->fits ? "" : "\n");
-        report_text_changes(document, out);
+        report_text_remedies(document, out);
         p3d_text_add(out, "\n");
     } else {
         p3d_text_add(out, "\n");

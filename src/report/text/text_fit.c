@@ -293,11 +293,11 @@ static void print_basis(const report_document *d, p3d_text *out)
 
 /* What helps. */
 
-static void print_change(int number, const p3d_change *c,
+static void print_remedy(int number, const p3d_remedy *c,
         const report_document *d, p3d_text *out)
 {
     const p3d_estimate *const e = &c->estimate;
-    const double per_gpu = report_change_rate(c);
+    const double per_gpu = report_remedy_rate(c);
     p3d_text words = {.style = out->style};
 
     report_add(&words, "%s: %s GiB, %s %% sure, %s tokens/s per GPU",
@@ -320,7 +320,7 @@ static void print_change(int number, const p3d_change *c,
 static void print_smallest(const report_document *d, int n, p3d_text *out)
 {
     for (int i = 0; i < n; i++)
-        if (d->change_items[i].n_gpus == d->smallest_cluster_gpus)
+        if (d->remedy_items[i].n_gpus == d->smallest_cluster_gpus)
             return;
     if (d->smallest_cluster_gpus > 0)
         report_add(out, "the smallest cluster found that it fits on: %d GPUs\n",
@@ -347,7 +347,7 @@ static void print_changes(const report_document *d, int n_most, p3d_text *out)
     }
     report_text_free(&head, out);
     for (int i = 0; i < n; i++)
-        print_change(i + 1, &d->change_items[i], d, out);
+        print_remedy(i + 1, &d->remedy_items[i], d, out);
     print_smallest(d, n, out);
 }
 

@@ -135,7 +135,7 @@ static double percent_more(double value, double than)
     return 100 * (value / than - 1);
 }
 
-void report_text_changes(const report_document *d, p3d_text *out)
+void report_text_remedies(const report_document *d, p3d_text *out)
 {
     if (d->changes.n > 0)
         report_paint_line(REPORT_HEAD,
@@ -143,9 +143,9 @@ void report_text_changes(const report_document *d, p3d_text *out)
                         : "changes that make it fit, settings first",
                 out);
     for (int i = 0; i < d->changes.n; i++) {
-        const p3d_change *c = &d->change_items[i];
+        const p3d_remedy *c = &d->remedy_items[i];
         const p3d_estimate *e = &c->estimate;
-        const double per_gpu = report_change_rate(c);
+        const double per_gpu = report_remedy_rate(c);
 
         p3d_text_add(out, "%3d  %s\n     ", i + 1,
                 report_say_made(out->style, c->words).text);
@@ -240,7 +240,7 @@ static void print_parts(const report_document *d, part_list parts,
         print(d, out);                                                       \
     }
 PART_OF_DOCUMENT(print_question, report_text_question)
-PART_OF_DOCUMENT(print_changes, report_text_changes)
+PART_OF_DOCUMENT(print_changes, report_text_remedies)
 PART_OF_DOCUMENT(print_search, report_text_search)
 PART_OF_DOCUMENT(print_evidence, report_text_evidence)
 PART_OF_DOCUMENT(print_assumed, report_text_assumed)

@@ -28,7 +28,7 @@ static const double least_term_frac = 0.002;
 /** A walk that is under way. */
 typedef struct walker {
     const p3d_problem *problem;
-    p3d_walk *out;
+    p3d_advice *out;
     p3d_search_cache *cache;
     p3d_search_result *found; /* of the last search */
     p3d_memory_item *items;   /* of the last peak */
@@ -39,19 +39,19 @@ typedef struct walker {
 /* Steps. */
 
 /** Append a step; NULL when there is no room for more. */
-static p3d_step *add_step(walker *w, const char *decision)
+static p3d_advice_step *add_step(walker *w, const char *decision)
 {
-    p3d_step *step;
+    p3d_advice_step *step;
 
-    if (w->out->n_steps >= P3D_MAX_STEPS)
+    if (w->out->n_steps >= P3D_MAX_ADVICE_STEPS)
         return NULL;
     step = &w->out->steps[w->out->n_steps++];
-    *step = (p3d_step){.legal = false};
+    *step = (p3d_advice_step){.legal = false};
     (void)p3d_copy(step->decision, sizeof(step->decision), decision);
     return step;
 }
 
-static void P3D_PRINTF(2, 3) say(p3d_step *step, const char *fmt, ...)
+static void P3D_PRINTF(2, 3) say(p3d_advice_step *step, const char *fmt, ...)
 {
     va_list args;
 
@@ -60,28 +60,28 @@ static void P3D_PRINTF(2, 3) say(p3d_step *step, const char *fmt, ...)
     va_end(args);
 }
 
-static double step_s(const p3d_step *step)
+static double step_s(const p3d_advice_step *step)
 {
     return p3d_time_step_s(&step->estimate.time);
 }
 
-static int64_t need_bytes(const p3d_step *step)
+static int64_t need_bytes(const p3d_advice_step *step)
 {
     return p3d_memory_device_bytes(&step->estimate.memory);
 }
 
-static bool is_sure(const p3d_step *step)
+static bool is_sure(const p3d_advice_step *step)
 {
     return step->legal && step->estimate.sure;
 }
 
-static const p3d_step *current(const walker *w)
+static const p3d_advice_step *current(const walker *w)
 {
     return &w->out->steps[w->at];
 }
 
 /** Go on from a step that was just added. */
-static void accept(walker *w, p3d_step *step)
+static void accept(walker *w, p3d_advice_step *step)
 {
     step->accepted = true;
     w->at = (int)(step - w->out->steps);
@@ -122,7 +122,7 @@ static void name_largest(
 }
 
 /** What a plan that does not fit lacks, as a person would say it. */
-static void say_missing(walker *w, p3d_step *step, const char *why)
+static void say_missing(walker *w, p3d_advice_step *step, const char *why)
 {
     const p3d_estimate *const e = &step->estimate;
     char need[32], have[32], largest[96];
@@ -188,7 +188,7 @@ static p3d_pins pins_of(const p3d_plan *plan)
 
 /** Settle a plan: of those with the same decisions the one to recommend, else
  *  the one that misses the fewest bytes. Where none is legal, say why. */
-static void settle(walker *w, const p3d_plan *plan, p3d_step *step)
+static void settle(walker *w, const p3d_plan *plan, p3d_advice_step *step)
 {
     const p3d_pins pins = pins_of(plan);
     const p3d_recommend_options options = {.pins = &pins,
@@ -226,11 +226,12 @@ static bool was_tried(const walker *w, const p3d_plan *plan)
 
 /** Look at a move from a plan.
  *  @return NULL where it changes nothing that is new, or there is no room */
-static p3d_step *look(walker *w, const p3d_plan *from, search_move_apply *apply)
+static p3d_advice_step *look(
+        walker *w, const p3d_plan *from, search_move_apply *apply)
 {
     search_move move = {.problem = w->problem, .plan = *from};
-    p3d_step got = {.legal = false};
-    p3d_step *step;
+    p3d_advice_step got = {.legal = false};
+    p3d_advice_step *step;
 
     if (p3d_stopped() || !apply(&move))
         return NULL;
@@ -289,7 +290,7 @@ static p3d_plan usual_start(const p3d_problem *p)
 static bool start(walker *w, const p3d_plan *from)
 {
     const p3d_plan plan = from != NULL ? *from : usual_start(w->problem);
-    p3d_step *const step = add_step(w, "start");
+    p3d_advice_step *const step = add_step(w, "start");
 
     P3D_ASSERT(step != NULL);
     step->estimate.plan = plan;
@@ -313,7 +314,7 @@ static int next_smallest(const walker *w, int64_t more_than_bytes)
     int best = -1;
 
     for (int i = 0; i < w->out->n_steps; i++) {
-        const p3d_step *const step = &w->out->steps[i];
+        const p3d_advice_step *const step = &w->out->steps[i];
 
         if (step->accepted && need_bytes(step) > more_than_bytes &&
                 (best < 0 ||
@@ -326,10 +327,11 @@ static int next_smallest(const walker *w, int64_t more_than_bytes)
 /** Try a saver from a step. Why it is not possible is told once, where the walk
  *  is.
  *  @return the step where it was possible, else NULL */
-static p3d_step *try_saver(walker *w, const search_saver *saver, int from)
+static p3d_advice_step *try_saver(
+        walker *w, const search_saver *saver, int from)
 {
     const p3d_plan plan = w->out->steps[from].estimate.plan;
-    p3d_step *const step = look(w, &plan, saver->apply);
+    p3d_advice_step *const step = look(w, &plan, saver->apply);
     char why[128];
 
     if (step == NULL)
@@ -354,7 +356,7 @@ static p3d_step *try_saver(walker *w, const search_saver *saver, int from)
 static bool try_often(walker *w, const search_saver *saver, int from)
 {
     int64_t least_bytes = need_bytes(current(w));
-    p3d_step *step = try_saver(w, saver, from);
+    p3d_advice_step *step = try_saver(w, saver, from);
     const bool possible = step != NULL;
 
     while (step != NULL) {
@@ -402,7 +404,7 @@ static bool make_it_fit(walker *w)
 /* Second half: make it fast. */
 
 /** True when a step gains enough over the one before. */
-static bool is_worth(const p3d_step *before, const p3d_step *step)
+static bool is_worth(const p3d_advice_step *before, const p3d_advice_step *step)
 {
     const int host = (int)step->estimate.plan.offload -
                      (int)before->estimate.plan.offload;
@@ -416,9 +418,9 @@ static bool is_worth(const p3d_step *before, const p3d_step *step)
 /** Try one move that may save time; keep it when it fits and is faster. */
 static bool try_faster(walker *w, const search_hastener *hastener)
 {
-    const p3d_step *const before = current(w);
+    const p3d_advice_step *const before = current(w);
     char why[128];
-    p3d_step *step;
+    p3d_advice_step *step;
 
     if (!say_why(hastener, &before->estimate, why, sizeof(why)))
         return false;
@@ -452,8 +454,8 @@ static void make_it_fast(walker *w)
     }
 }
 
-bool p3d_advise(const p3d_problem *problem, const p3d_plan *from, p3d_walk *out,
-        p3d_error *err)
+bool p3d_advise(const p3d_problem *problem, const p3d_plan *from,
+        p3d_advice *out, p3d_error *err)
 {
     if (!spec_problem_given(problem) || out == NULL ||
             (from != NULL && !spec_plan_words_given(from)))

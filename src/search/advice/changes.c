@@ -141,7 +141,7 @@ typedef struct finder {
     const p3d_problem *problem;
     const p3d_pins *pins;
     p3d_search_result *scratch;
-    p3d_change *out;
+    p3d_remedy *out;
 } finder;
 
 /** Whether anything fits at all: known sooner than what is the best. */
@@ -171,7 +171,7 @@ static int add_change(const finder *f, const p3d_problem *changed,
             !p3d_recommend(changed, &options, f->scratch, &found, &ignored) ||
             f->scratch->n_top == 0)
         return 0;
-    *f->out = (p3d_change){.estimate = f->scratch->top[0],
+    *f->out = (p3d_remedy){.estimate = f->scratch->top[0],
             .fit_probability_frac = p3d_peak_probability_frac(changed,
                     p3d_memory_device_bytes(&f->scratch->top[0].memory)),
             .n_gpus = changed->cluster.n_gpus,
@@ -467,7 +467,7 @@ typedef struct finding {
     const p3d_problem *problem;
     const p3d_pins *pins;
     struct {
-        p3d_change change;
+        p3d_remedy change;
         int n;
     } at[P3D_COUNT_OF(finders)];
 } finding;
@@ -484,8 +484,8 @@ static void find_one(void *context, int64_t i, int thread)
     free(f.scratch);
 }
 
-int p3d_find_changes(const p3d_problem *problem, const p3d_pins *pins,
-        p3d_change changes[P3D_MAX_CHANGES])
+int p3d_remedies_find(const p3d_problem *problem, const p3d_pins *pins,
+        p3d_remedy changes[P3D_MAX_REMEDIES])
 {
     if (!spec_problem_given(problem) || !spec_pins_given(pins) ||
             changes == NULL)

@@ -312,7 +312,7 @@ static void refuse_states(
         *out = refusal;
 }
 
-static void take_result(const p3d_search_result *found, p3d_choice *out)
+static void take_result(const p3d_search_result *found, p3d_alternative *out)
 {
     out->legal = found->n_plans > 0;
     if (found->n_top > 0)
@@ -323,8 +323,8 @@ static void take_result(const p3d_search_result *found, p3d_choice *out)
         out->refusal = found->empty;
 }
 
-bool p3d_choice_search(const p3d_problem *problem, const p3d_pins *pins,
-        p3d_choice *out, p3d_error *err)
+bool p3d_alternative_search(const p3d_problem *problem, const p3d_pins *pins,
+        p3d_alternative *out, p3d_error *err)
 {
     if (!spec_problem_given(problem) || !spec_pins_given(pins) || out == NULL)
         return p3d_misuse(err, __func__);
@@ -452,7 +452,7 @@ static int value_in(const p3d_problem *problem, const p3d_estimate *best,
 }
 
 /* Fill in the values of the decisions that have more than one. */
-static void list_choices(const p3d_problem *problem, p3d_decisions *out)
+static void list_alternatives(const p3d_problem *problem, p3d_decisions *out)
 {
     for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
         const int chosen = value_in(problem, &out->best, &rows[i]);
@@ -460,37 +460,37 @@ static void list_choices(const p3d_problem *problem, p3d_decisions *out)
         search_divisors values;
 
         decision_values(&rows[i], problem, &values);
-        decision_values_near(&values, chosen, P3D_MAX_CHOICES);
+        decision_values_near(&values, chosen, P3D_MAX_ALTERNATIVES);
         if (values.n < 2)
             continue;
         P3D_ASSERT(out->n < P3D_MAX_DECISIONS);
         decision = &out->decisions[out->n++];
         decision->word = word_of(&rows[i]);
         decision->doc = rows[i].doc;
-        decision->n_choices = values.n;
+        decision->n_alternatives = values.n;
         for (int k = 0; k < values.n; k++) {
-            decision->choices[k].value = values.at[k];
-            decision->choices[k].chosen = values.at[k] == chosen;
+            decision->alternatives[k].value = values.at[k];
+            decision->alternatives[k].chosen = values.at[k] == chosen;
         }
     }
 }
 
-static bool search_choice(const p3d_problem *problem, const char *word,
-        p3d_choice *choice, p3d_error *err)
+static bool search_alternative(const p3d_problem *problem, const char *word,
+        p3d_alternative *other, p3d_error *err)
 {
     const decision_row *const row = row_of(word);
     p3d_pins pins = p3d_pins_free();
 
     P3D_ASSERT(row != NULL);
-    spec_pins_set(&pins, row->key, choice->value);
-    return p3d_choice_search(problem, &pins, choice, err);
+    spec_pins_set(&pins, row->key, other->value);
+    return p3d_alternative_search(problem, &pins, other, err);
 }
 
 /* The searches of all values but the chosen ones. */
 typedef struct price_task {
     const char *word; /* of the decision */
     int decision;     /* index */
-    p3d_choice *choice;
+    p3d_alternative *other;
     bool is_whole; /* nobody asked to stop meanwhile */
     bool failed;
 } price_task;
@@ -501,7 +501,7 @@ typedef struct price_tasks {
     p3d_decisions *out;
     int n;
     bool failed;
-    price_task at[P3D_MAX_DECISIONS * P3D_MAX_CHOICES];
+    price_task at[P3D_MAX_DECISIONS * P3D_MAX_ALTERNATIVES];
 } price_tasks;
 
 static bool begin_price(void *context, int64_t i)
@@ -519,7 +519,8 @@ static void find_price(void *context, int64_t i, int thread)
     price_task *const task = &t->at[i];
 
     (void)thread;
-    task->failed = !search_choice(t->problem, task->word, task->choice, NULL);
+    task->failed =
+            !search_alternative(t->problem, task->word, task->other, NULL);
     task->is_whole = !p3d_stopped();
 }
 
@@ -540,16 +541,16 @@ static void list_prices(price_tasks *t)
     for (int i = 0; i < t->out->n; i++) {
         p3d_decision *const decision = &t->out->decisions[i];
 
-        for (int k = 0; k < decision->n_choices; k++) {
-            p3d_choice *const choice = &decision->choices[k];
+        for (int k = 0; k < decision->n_alternatives; k++) {
+            p3d_alternative *const other = &decision->alternatives[k];
 
-            if (choice->chosen) {
-                choice->legal = true;
-                choice->estimate = t->out->best;
+            if (other->chosen) {
+                other->legal = true;
+                other->estimate = t->out->best;
                 continue;
             }
             t->at[t->n++] = (price_task){
-                    .word = decision->word, .decision = i, .choice = choice};
+                    .word = decision->word, .decision = i, .other = other};
         }
     }
 }
@@ -565,7 +566,7 @@ bool p3d_decisions_price(const p3d_problem *problem, const p3d_estimate *best,
 
     memset(out, 0, sizeof(*out));
     out->best = *best;
-    list_choices(problem, out);
+    list_alternatives(problem, out);
     list_prices(&t);
     p3d_tasks_run(&(p3d_tasks){.n = t.n,
             .n_threads = p3d_threads_for(t.n),

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* workload_layer.c - the operations of a decoder layer, what it keeps for its
+ * backward pass, and what that holds. */
+#include "cost/workload/workload_list.h"
+
+/* Launches of a layer's passes beside norms and residual stream (positions and
+ * layout, activation), forward and backward. */
+static const int OTHER_KERNELS[2] = {3, 6};
+
+/** The input that linears share, where one of them is trained or adapted: of
+ *  the attention, or of what follows it. */
+static void keep_input(
+        list_context *c, const char *name, bool of_attention, int kind)
+{
+    const p3d_model *m = c->model;
+    const bool moe = (kind & P3D_LAYER_MOE) != 0;
+    const bool has_mlp = moe ? m->shared_ffn > 0 : m->ffn > 0;
+    const bool of_mlp = !of_attention || m->parallel_block;
+    const bool routes = of_mlp && moe && list_trains(c, P3D_PART_ROUTER);
+    const bool in_attention =
+            of_attention &&
+            list_keeps_input(c, P3D_PART_ATTENTION, LIST_INTO_ATTENTION);
+    const bool in_mlp = of_mlp && has_mlp &&
+                        list_keeps_input(c, P3D_PART_MLP, LIST_INTO_MLP);
+    const unsigned part = of_attention ? P3D_PART_ATTENTION : P3D_PART_MLP;
+    const bool adapted =
+            (in_attention && list_adapts(c, LIST_INTO_ATTENTION)) ||
+            (in_mlp && list_adapts(c, LIST_INTO_MLP));
+    const bool gathered = c->job->framework->keeps_gathered_input ||
+                          (adapted && c->adapters->gathers_input);
+
+    if (routes || in_attention || in_mlp)
+        list_keep(
+                c, (list_tensor){name, "gradient of the weights",
+                           LIST_ACTIVATIONS, gathered ? c->tokens : c->resident,
+                           m->hidden, list_input_bytes(c, part),
+                           P3D_MODULE_NORMS | P3D_MODULE_PER_OP, 0, false});
+}
+
+/** What norms and residual additions keep: each norm its input, each pair of
+ *  linears its own (gathered, where the framework does not gather it again),
+ *  dropout two masks of one byte.
+ *
+ *  By operation torchtitan keeps the layer's input and the output of the last
+ *  product, which is as large as the second norm's input. */
+static void keep_residual(list_context *c, int kind)
+{
+    static const char *const norm_inputs[] = {"input of the layer",
+            "input of the MLP norm", "input of a third norm",
+            "input of a fourth norm"};
+    static const char *const linear_inputs[] = {
+            "input of the QKV projection", "input of the MLP"};
+    const p3d_model *m = c->model;
+    const int norms = m->parallel_block ? 1 : m->n_norms;
+    const int linears =
+            (m->parallel_block || m->ffn == 0) && m->n_norms == 1 ? 1 : 2;
+    const p3d_framework *fw = c->job->framework;
+    const p3d_kept *kept = p3d_job_kept(c->job);
+
+    for (int i = 0; i < norms; i++)
+        list_keep(c, (list_tensor){norm_inputs[i], "backward of the norm",
+                             LIST_ACTIVATIONS, c->resident, m->hidden,
+                             (double)c->bytes,
+                             i == 0 || (i == 1 && kept->last_product)
+                                     ? 0
+                                     : P3D_MODULE_PER_OP,
+                             0, i == 0});
+    list_keep(c,
+            (list_tensor){"wide copies of the norms",
+                    "backward of norms made of single operations", fw->versions,
+                    norms * c->resident, m->hidden, kept->norm_extra_bytes,
+                    P3D_MODULE_NORMS | P3D_MODULE_PER_OP, 0, false});
+    for (int i = 0; i < linears; i++)
+        keep_input(c, linear_inputs[i], i == 0, kind);
+    if (c->job->dropout)
+        list_keep(c, (list_tensor){"masks of the hidden dropout",
+                             "backward of the dropout", LIST_ACTIVATIONS,
+                             2 * c->resident, m->hidden, 1, P3D_MODULE_PER_OP,
+                             0, false});
+}
+
+/** Norms, residual additions and hidden dropout of a layer. */
+static void list_residual(list_context *c, int kind)
+{
+    const p3d_model *m = c->model;
+    const p3d_pass_bytes *pass = list_pass_bytes(c);
+    const double more = m->n_norms >= 4 ? 1.5 : 1;
+
+    c->modules = P3D_MODULE_NORMS;
+    list_pass_over(c, "norms and residual", (double)(c->resident * m->hidden),
+            (list_work){{pass->residual[0] * more, pass->residual[1] * more},
+                    {pass->n_kernels[0] - OTHER_KERNELS[0],
+                            pass->n_kernels[1] - OTHER_KERNELS[1]}});
+    c->modules = 0;
+    keep_residual(c, kind);
+}
+
+/** What a dense MLP's backward holds beside the saved tensors: the gradients
+ *  of its wide tensors, then of its input. */
+static void hold_dense_mlp(list_context *c)
+{
+    const p3d_model *m = c->model;
+    const int64_t f = m->ffn / c->shard.tp;
+
+    list_hold(c, "gradients of the MLP's wide tensors", "backward of the MLP",
+            (list_held){c->tokens,
+                    (m->gated_mlp && !p3d_job_kept(c->job)->in_place ? 2 : 1) *
+                            f,
+                    P3D_AT_MLP_ACTIVATION});
+    list_hold(c, "gradient of the first product's output",
+            "backward of the MLP", (list_held){c->tokens, f, P3D_AT_MLP_INPUT});
+    if (c->shard.sequence_parallel &&
+            list_keeps_input(c, P3D_PART_MLP, LIST_INTO_MLP))
+        list_hold(c, "gathered input of the MLP", "gradient of the weights",
+                (list_held){c->tokens, m->hidden, P3D_AT_MLP_INPUT});
+}
+
+/** The same for the routed experts. */
+static void hold_experts(list_context *c)
+{
+    const int64_t rows = list_expert_rows(c);
+    const int64_t f = c->model->expert_ffn / c->shard.etp;
+
+    list_hold(c, "gradients of the experts' wide tensors",
+            "backward of the experts",
+            (list_held){rows, (c->model->gated_mlp ? 2 : 1) * f,
+                    P3D_AT_MLP_ACTIVATION});
+    list_hold(c, "gradient of the experts' output", "backward of the experts",
+            (list_held){rows, c->model->hidden,
+                    P3D_AT_MLP_ACTIVATION | P3D_AT_MLP_INPUT});
+    list_hold(c, "gradient of the experts' input", "backward of the experts",
+            (list_held){rows, c->model->hidden, P3D_AT_MLP_INPUT});
+}
+
+/** What lives beside the saved tensors while a layer's backward runs: the
+ *  gradients around the widest pair of linears and of the residual stream. */
+static void hold_layer(list_context *c, int kind)
+{
+    const bool moe = (kind & P3D_LAYER_MOE) != 0;
+    const p3d_model *m = c->model;
+    const double E = (double)c->bytes;
+
+    if (moe)
+        hold_experts(c);
+    else
+        hold_dense_mlp(c);
+    if (c->job->attention == P3D_EAGER && (kind & P3D_LAYER_MIXER) == 0) {
+        const int64_t queries = (int64_t)c->shard.micro_batch *
+                                (m->n_heads / c->shard.tp) *
+                                (c->job->seq_len / c->shard.cp);
+
+        list_keep(c, (list_tensor){"gradients of scores and probabilities",
+                             "backward of unfused attention",
+                             LIST_BACKWARD_ORDER, queries, c->job->seq_len,
+                             2 * E, 0, P3D_AT_ATTENTION, false});
+        list_hold(c, "gradients around the attention",
+                "backward of unfused attention",
+                (list_held){2 * c->tokens, m->hidden, P3D_AT_ATTENTION});
+    }
+    list_hold(c, "gradient of the residual stream", "backward of the layer",
+            (list_held){c->resident, m->hidden,
+                    P3D_AT_MLP_ACTIVATION | P3D_AT_MLP_INPUT |
+                            P3D_AT_ATTENTION});
+}
+
+void list_layer(list_context *c, int kind)
+{
+    const bool moe = (kind & P3D_LAYER_MOE) != 0;
+    const p3d_model *m = c->model;
+
+    list_residual(c, kind);
+    c->linear.part = P3D_PART_ATTENTION;
+    if ((kind & P3D_LAYER_MIXER) != 0) {
+        list_mixer(c);
+    } else {
+        list_attention_parallel(c);
+        list_attention(c, (kind & P3D_LAYER_WINDOWED) != 0);
+    }
+    c->linear.part = P3D_PART_MLP;
+    if (!moe && m->ffn > 0) {
+        if (!m->parallel_block)
+            list_mlp_parallel(c, "MLP tensor parallelism", m->ffn);
+        list_dense_mlp(c);
+    } else if (moe) {
+        if (m->shared_ffn > 0)
+            list_mlp_parallel(
+                    c, "shared experts tensor parallelism", m->shared_ffn);
+        list_moe_mlp(c);
+    }
+    hold_layer(c, kind);
+}
