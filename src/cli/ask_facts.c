@@ -3,6 +3,7 @@
  * number that GPUs follow is a cluster, one that days follow a deadline. */
 #include "cli/ask_facts.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/ask_match.h"
@@ -68,6 +69,7 @@ static const ask_rule rules[] = {
     {"ngor?enc?", ask_add_nodes_of},
     {"ngor?nc?e", ask_add_nodes_of},
     {"nncgo", ask_add_nodes_of},
+    {"nnxgo", ask_add_nodes_of},
     {"nncog", ask_add_nodes_of},
     {"nx?c?gc?r?no", ask_add_cards_in_nodes},
     {"ngo", ask_add_whole_nodes},
@@ -104,9 +106,9 @@ static const ask_rule rules[] = {
     {"qnt", ask_fail_batch_tokens},
     {"qyt", ask_fail_batch_tokens},
     {"qst", ask_fail_batch_tokens},
-    {"ntq", ask_fail_batch_tokens},
-    {"ytq", ask_fail_batch_tokens},
-    {"stq", ask_fail_batch_tokens},
+    {"nt/?q", ask_fail_batch_tokens},
+    {"yt/?q", ask_fail_batch_tokens},
+    {"st/?q", ask_fail_batch_tokens},
     {"X?qyry", ask_set_two},
     {"X?qnvn", ask_set_two},
     {"yryq", ask_set_two},
@@ -134,6 +136,8 @@ static const ask_rule rules[] = {
     {"nwk", ask_set_setting},
     {"k", ask_for_setting},
     {"nP", ask_set_top},
+    {"nUvnUd?K", ask_set_two_networks},
+    {"nUd?KvnUd?K", ask_set_two_networks},
     {"nUd?K", ask_set_network},
     {"nGd?K", ask_set_network},
     {"KnU", ask_set_network},
@@ -153,7 +157,10 @@ static const ask_rule rules[] = {
     {"ps", ask_set_size},
     {"s", ask_add_size},
     {"nG", ask_fail_memory},
-    {"y", ask_fail_number},
+    {"y>g", ask_fail_number},
+    {"y>cg", ask_fail_number},
+    {"y>c", ask_fail_number},
+    {"y", ask_set_context},
     {"/d", ask_pass},
     {"#d", ask_set_deadline},
     {"ad", ask_set_deadline},
@@ -330,6 +337,28 @@ static bool check_lone_setting(ask_reader *r)
                    "; write its number behind it, 1 for none", r->err);
 }
 
+/* "LoRA with rank 64" */
+static bool set_lora_rank(ask_reader *r)
+{
+    ask_facts *const facts = r->facts;
+    bool any = false;
+
+    for (int i = 0; i < facts->n_options && facts->lora_rank > 0; i++) {
+        ask_option *const option = &facts->option[i];
+        char value[ASK_VALUE];
+
+        if (strcmp(option->name, "lora") != 0)
+            continue;
+        snprintf(value, sizeof(value), "r=%.0f%.64s", facts->lora_rank,
+                option->value + strcspn(option->value, ","));
+        (void)p3d_copy(option->value, sizeof(option->value), value);
+        any = true;
+    }
+    return facts->lora_rank == 0 || any ||
+           p3d_fail(r->err, P3D_USAGE,
+                   "a rank of what? write LoRA, too: 'LoRA with rank 64'");
+}
+
 bool ask_facts_read(const ask_text *text, ask_facts *out, p3d_error *err)
 {
     ask_reader r = {.text = text, .facts = out, .err = err};
@@ -340,5 +369,5 @@ bool ask_facts_read(const ask_text *text, ask_facts *out, p3d_error *err)
         if (!read_next(&r))
             return false;
     return share_sizes(&r) && join_lone(&r) && check_other(&r) &&
-           check_lone_setting(&r);
+           check_lone_setting(&r) && set_lora_rank(&r);
 }

@@ -148,6 +148,10 @@ static bool set_value(ask_reader *r, ask_part m, ask_number number)
 
     if (value != floor(value) || !(value >= 0) || value > 1e9)
         return ask_fail_part(r, m, "; write a whole number");
+    if (strcmp(name, "lora") == 0) {
+        r->facts->lora_rank = value;
+        return true;
+    }
     snprintf(word, sizeof(word), "%s%s%.0f", is_own_option(name) ? "" : name,
             is_own_option(name) ? "" : "=", value);
     return is_own_option(name) ? set_option(r, m, name, word)
@@ -157,6 +161,20 @@ static bool set_value(ask_reader *r, ask_part m, ask_number number)
 bool ask_set_setting(ask_reader *r, ask_part m)
 {
     return set_value(r, m, ask_number_of(m));
+}
+
+/* "8k" of nothing: a length of sequences, which alone are said so. */
+bool ask_set_context(ask_reader *r, ask_part m)
+{
+    static const double least = 1000, most = 1024000;
+    const ask_number number = ask_number_of(m);
+    char word[ASK_VALUE];
+
+    if (number.value < least || number.value > most ||
+            ask_facts_option(r->facts, "seq") != NULL)
+        return ask_fail_number(r, m);
+    snprintf(word, sizeof(word), "%.0f", setting_value("seq", number));
+    return set_option(r, m, "seq", word);
 }
 
 /* "16k instead of 8k" */
@@ -270,7 +288,7 @@ bool ask_set_fabric(ask_reader *r, ask_part m)
 
 /* InfiniBand has a name for each of its rates, of two with 200 Gbit/s the
  * usual one first. */
-bool ask_set_network(ask_reader *r, ask_part m)
+static bool set_rate(ask_reader *r, ask_part m, double rate)
 {
     static const char *const kinds[] = {"", "-hdr", "-ndr", "-edr", "-xdr"};
     const char *const kind = ask_first(m, ASK_NETWORK)->text;
@@ -280,13 +298,25 @@ bool ask_set_network(ask_reader *r, ask_part m)
         size_t length;
         const ask_name *found;
 
-        snprintf(name, sizeof(name), "%s%s-%.0f", kind, kinds[i],
-                ask_value_of(m, 0));
+        snprintf(name, sizeof(name), "%s%s-%.0f", kind, kinds[i], rate);
         found = ask_names_at(&r->text->names, name, &length);
         if (found != NULL && found->kind == ASK_FABRIC && name[length] == '\0')
             return set_option(r, m, "fabric", found->meaning);
     }
     return ask_fail_part(r, m, "; see 'plan3d list fabrics'");
+}
+
+bool ask_set_network(ask_reader *r, ask_part m)
+{
+    return set_rate(r, m, ask_value_of(m, 0));
+}
+
+/* "400G instead of 200G InfiniBand" */
+bool ask_set_two_networks(ask_reader *r, ask_part m)
+{
+    r->facts->wants |= ASK_WANTS_PAIR;
+    return set_rate(r, m, ask_value_of(m, 0)) &&
+           set_rate(r, m, ask_value_of(m, 1));
 }
 
 bool ask_set_noun(ask_reader *r, ask_part m)

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "cli/commands.h"
+#include "plan3d/model.h"
 
 /* Marks that mean the same: what Chinese keyboards write, and typographers. */
 static const struct {
@@ -22,6 +23,27 @@ static const struct {
         {"\u3001", ','}, {"\u3002", ';'}, {"\u300a", ' '}, {"\u300b", ' '},
         {"\u201c", ' '}, {"\u201d", ' '}, {"\u2018", ' '}, {"\u300c", ' '},
         {"\u300d", ' '}, {"\u2019", '\''}};
+
+/* Names of models that are written in Chinese, too; the longer first. */
+static const struct {
+    const char *written, *name;
+} families[] = {{"\u901a\u4e49\u5343\u95ee", "qwen"}, {"\u5343\u95ee", "qwen"},
+        {"\u6df1\u5ea6\u6c42\u7d22", "deepseek"}};
+
+/* Such a name at the beginning of a text. @return bytes of it; 0 = none */
+static size_t put_family(const char *from, char *to, size_t *used)
+{
+    for (int i = 0; i < P3D_COUNT_OF(families); i++) {
+        const size_t n = strlen(families[i].written);
+
+        if (strncmp(from, families[i].written, n) != 0)
+            continue;
+        memcpy(to + *used, families[i].name, strlen(families[i].name));
+        *used += strlen(families[i].name);
+        return n;
+    }
+    return 0;
+}
 
 /* Full-width letters are ASCII, moved. */
 enum { WIDE_FIRST = 0xff01, WIDE_LAST = 0xff5e, WIDE_SHIFT = 0xfee0 };
@@ -59,7 +81,11 @@ static bool join(
                     ASK_BYTES - 2);
         for (size_t at = 0; at < length;) {
             const int bytes = p3d_utf8_length(words[i] + at, length - at);
+            const size_t family = put_family(words[i] + at, text, &used);
 
+            at += family;
+            if (family > 0)
+                continue;
             used += put_plain(words[i] + at, bytes, text + used);
             at += bytes > 0 ? (size_t)bytes : 1;
         }
@@ -287,6 +313,33 @@ static bool find_family(const ask_text *text, ask_unknown *out)
     return true;
 }
 
+/* "llama 70b": where 70B alone is a model of that family, it is that one. */
+static ask_token family_token(const ask_text *text, size_t at)
+{
+    const ask_token none = {.length = 0};
+    ask_unknown found = {.at = at, .length = unknown_length(text, at)};
+    const ask_name *name;
+    p3d_error unused = {0};
+    p3d_model model;
+    size_t length;
+    char size[16];
+
+    if (!find_family(text, &found))
+        return none;
+    for (length = found.length; length > 0; length--)
+        if (strchr(" -_", text->text[at + length - 1]) != NULL)
+            break;
+    snprintf(size, sizeof(size), "%.*s", (int)(found.length - length),
+            text->text + at + length);
+    if (!p3d_model_find(size, &model, &unused))
+        return none;
+    name = ask_names_at(&text->names, model.name, &length);
+    return name != NULL && strstr(found.hint, name->word) != NULL
+                   ? (ask_token){ASK_MODEL, .at = at, .length = found.length,
+                             .text = name->meaning}
+                   : none;
+}
+
 /* "lama 3 70b": the numbers that follow the first part of a name, if a size is
  * the last of them; "lama-3-70b 64xA800" is whole without. */
 static size_t whole_name(const ask_text *text, size_t at, size_t length)
@@ -442,6 +495,8 @@ static bool read_token(ask_text *text, size_t *at, p3d_error *err)
                 .kind = ASK_PATH, .at = *at, .length = path_length(from)};
     else if (*from == '-')
         token = (ask_token){.kind = ASK_TO, .at = *at, .length = 1};
+    if (token.length == 0)
+        token = family_token(text, *at);
     if (token.length == 0 || token.kind == ASK_BEYOND) {
         const ask_unknown unknown =
                 token.length == 0

@@ -89,6 +89,7 @@ static const meaning meanings[] = {
     {ASK_SETTING, 0, "mbs", "mbs|micro batch size|micro batch|"
         "微批次大小|微批大小|微批次|微批"},
     {ASK_SETTING, 0, "zero", "zero stage|zero|stage zero"},
+    {ASK_SETTING, 0, "lora", "r|rank|秩"},
 
     /* Settings without one. */
     {ASK_FLAG, 0, "--dtype bf16", "bf16|bfloat16"},
@@ -108,6 +109,9 @@ static const meaning meanings[] = {
     {ASK_FLAG, 0, "--lora r=16,base=nf4", "qlora|4 bit qlora|qlora微调|"
         "qlora训练"},
     {ASK_FLAG, 0, "--lora r=16,dora", "dora|dora微调"},
+    {ASK_FLAG, 0, "--reference self", "dpo|dpo training|preference training|"
+        "preference tuning|preference optimization|dpo训练|dpo微调|偏好训练|"
+        "偏好优化"},
     {ASK_FLAG, 0, "--attention flash", "flash attention|flash attn"},
     {ASK_FLAG, 0, "--attention flash1", "flash attention 1|flash1|fa1"},
     {ASK_FLAG, 0, "--attention flash2", "flash attention 2|flash attn 2|"
@@ -202,6 +206,10 @@ static const meaning meanings[] = {
     {ASK_INTENT, ASK_WANTS_PAIR | ASK_WANTS_BETTER, NULL, "should i use|"
         "should we use|should i turn on|should we turn on|should i enable|"
         "should we enable|要不要用|要不要开|要不要|开不开|用不用|需不需要"},
+    {ASK_INTENT, ASK_WANTS_PAIR | ASK_WANTS_BETTER, NULL, "worth|worth it|"
+        "worthwhile|does it help|would it help|will it help|does it pay off|"
+        "pay off|pays off|make sense|makes sense|beneficial|值得|值不值得|"
+        "值不值|有没有用|有帮助"},
     {ASK_INTENT, ASK_WANTS_PAIR | ASK_WANTS_BETTER, NULL, "faster|slower|"
         "quicker|better|worse|更快|更慢|更好"},
     {ASK_INTENT, ASK_WANTS_PAIR | ASK_WANTS_COMPARISON, NULL, "compare|"
@@ -219,6 +227,8 @@ static const meaning meanings[] = {
         "how many tokens of context|多长的序列|多长序列|多长的上下文|"
         "多长上下文|多大的上下文|多大上下文"},
     {ASK_INTENT, ASK_WANTS_MOST, NULL, "how big a batch|how large a batch|"
+        "what batch size fits|what batch fits|what batch size can|"
+        "which batch size fits|what batch size will fit|多大batch能放下|"
         "多大的batch size|多大的batch|多大batch|多大的批|多大的微批"},
     {ASK_INTENT, ASK_WANTS_LARGEST, NULL, "how big a model|how large a model|"
         "how big of a model|how large of a model|what size model|"
@@ -284,7 +294,9 @@ static const meaning meanings[] = {
     {ASK_INTENT, ASK_WANTS_FILES, NULL, "launch script|script|launch file|"
         "launch files|launch command|export|generate|write|json|toml|yaml|"
         "config file|config files|configuration file|启动脚本|脚本|配置文件|"
-        "启动命令|启动文件|导出|生成|写"},
+        "启动命令|启动文件|导出|生成|写|how do i launch|how can i launch|"
+        "how should i launch|how to launch|how do we launch|how do i start|"
+        "how to start|怎么启动|如何启动|怎样启动"},
     {ASK_INTENT, ASK_WANTS_FRAMEWORK, NULL, "framework|frameworks|框架"},
     {ASK_INTENT, ASK_WANTS_RANGE, NULL, "scale|scaling|scales|speedup|"
         "扩展性|扩展|加速比"},
@@ -292,9 +304,10 @@ static const meaning meanings[] = {
     /* What plan3d does not plan. */
     {ASK_BEYOND, 0, "plan3d plans training",
         "inference|infer|serve|serving|deploy|deployment|推理|部署"},
-    {ASK_BEYOND, 0, "plan3d plans pre-training",
-        "rlhf|dpo|grpo|ppo|rl|reinforcement learning|强化学习|蒸馏|distill|"
-        "distillation"},
+    {ASK_BEYOND, 0, "plan3d plans no step that generates answers",
+        "rlhf|grpo|ppo|rl|reinforcement learning|强化学习"},
+    {ASK_BEYOND, 0, "name its teacher: 'plan3d fit ... --teacher MODEL'",
+        "蒸馏|distill|distills|distilled|distilling|distillation"},
     {ASK_BEYOND, 0, "use bf16, fp16, fp32, fp8 or nvfp4",
         "int4|int8|fp4|4 bit|8 bit|quantized|quantization|quantize|量化|"
         "mixed fp4|tf32|half precision"},
@@ -334,7 +347,7 @@ static const meaning meanings[] = {
         "llm|weights|from scratch|scratch|pass|epoch of|now|again|really|"
         "currently|actually|roughly|approximately|approx|probably|maybe|"
         "one of|think|wonder|wondering|question|answer|help|possible to|"
-        "or not|yes|rate|expected to|long context|amount|worth|"
+        "or not|yes|rate|expected to|long context|amount|worth of|"
         "set|existing|based|end|reasonable|suitable|make|makes|making"},
     {ASK_FILLER, 0, NULL,
         "能不能|能否|可不可以|是否|是不是|会不会|行不行|够不够|够用|足够|够|"
@@ -348,7 +361,7 @@ static const meaning meanings[] = {
         "训练完|训完|训练一遍|训一遍|训练|训|预训练|跑完|跑|完成|做完|做到|"
         "放得下|放下|放的下|能放下|装得下|装下|装|放|塞得下|撑得住|存得下|"
         "显存|内存|占用|占|消耗|剩余|集群|规模|环境|机型|"
-        "就|才|都|也|还|很|太|挺|从|自|自己|再|又|已经|只|仅|多|大|个|种|次|条|套|组|遍|"
+        "做|报告|就|才|都|也|还|很|太|挺|从|自|自己|再|又|已经|只|仅|多|大|个|种|次|条|套|组|遍|"
         "更|快|好|合适|这个|这些|那个|那些|这|那|该|应该|应|如果|假设|假如|"
         "情况下|条件下|时候|时|以及|长度|大小|从头|开启|开|带|加|加上|"
         "英伟达|混合精度|精度|优化器|速率|带宽|型号|类型|级别|级|左右|"

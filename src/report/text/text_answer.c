@@ -162,8 +162,8 @@ static words lack_of(const p3d_sweep_row *row, p3d_style style)
     if (!row->legal)
         snprintf(out.text, NAME, "%s", report_say(style, "has no legal plan"));
     else if (row->missing_bytes > 0)
-        snprintf(out.text, NAME, report_say(style, "misses %.1f GiB"),
-                report_gib(row->missing_bytes));
+        snprintf(out.text, NAME, report_say(style, "misses %s GiB"),
+                report_gib_words(row->missing_bytes).text);
     else
         snprintf(out.text, NAME, report_say(style, "is only %s to fit"),
                 report_sure_words(row->fit_probability_frac, style).text);

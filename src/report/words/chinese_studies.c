@@ -62,7 +62,7 @@ const report_translation report_chinese_studies[] = {
     {", sequence %s", "、序列 %s"},
     {", batch %s", "、批大小 %s"},
     {"has no legal plan", "没有合法方案"},
-    {"misses %.1f GiB", "差 %.1f GiB"},
+    {"misses %s GiB", "差 %s GiB"},
     {"is only %s to fit", "能放下的%s"},
     {"%s (%s to %s)", "%s（%s 至 %s）"},
     {"; the ranges do not overlap, so this is sure", "；区间不重叠：可以确定"},
