@@ -128,6 +128,9 @@ P3D_CHECK bool p3d_gpu_of_device(
 P3D_CHECK bool p3d_gpu_may_be(const p3d_gpu *gpu, const p3d_machine *device,
         bool *out, p3d_error *err);
 
+/** What joins the GPUs of a node: "NVLink", "Infinity Fabric", "HCCS". */
+const char *p3d_gpu_link(const p3d_gpu *gpu);
+
 /** Compute capability times ten of "sm80"; 0 for other vendors. */
 int p3d_gpu_sm(const p3d_gpu *gpu);
 

@@ -160,6 +160,13 @@ typedef enum p3d_framework_standing {
 /** Word for the i-th ("current", "past", "profile"); NULL past the last. */
 const char *p3d_framework_standing_word(int i);
 
+/** What a framework's own kernels are written for. */
+typedef enum p3d_devices {
+    P3D_ON_ANY,  /* PyTorch's operations: CUDA, ROCm, Ascend */
+    P3D_ON_CUDA, /* and ROCm */
+    P3D_ON_ASCEND
+} p3d_devices;
+
 typedef struct p3d_framework {
     const char *name;
     const char *title;
@@ -275,6 +282,8 @@ typedef struct p3d_framework {
     bool keeps_gathered_input; /* sequence-parallel linears keep their whole
                                   input instead of gathering it again */
     bool transformer_engine;   /* its workspaces and dummy gradients */
+    bool fuses_collectives;    /* of tensor parallelism with products (MC2) */
+    p3d_devices devices;       /* that it runs on */
     unsigned fp8_recipes; /* bit r: p3d_fp8_recipe r, the lowest is usual; 0 =
                              delayed scaling, by the Transformer Engine of its
                              day */

@@ -342,7 +342,7 @@ static const meaning meanings[] = {
         "kind|type|types|kinds|size|sizes|cluster|clusters|system|pod|rack|"
         "memory|gpu memory|vram|"
         "plan3d|"
-        "nvidia|amd|tesla|geforce|pcie cards|pytorch|"
+        "nvidia|amd|huawei|tesla|geforce|pcie cards|pytorch|"
         "mixed precision|precision|optimizer|connected|network speed|"
         "llm|weights|from scratch|scratch|pass|epoch of|now|again|really|"
         "currently|actually|roughly|approximately|approx|probably|maybe|"
@@ -364,7 +364,7 @@ static const meaning meanings[] = {
         "做|报告|就|才|都|也|还|很|太|挺|从|自|自己|再|又|已经|只|仅|多|大|个|种|次|条|套|组|遍|"
         "更|快|好|合适|这个|这些|那个|那些|这|那|该|应该|应|如果|假设|假如|"
         "情况下|条件下|时候|时|以及|长度|大小|从头|开启|开|带|加|加上|"
-        "英伟达|混合精度|精度|优化器|速率|带宽|型号|类型|级别|级|左右|"
+        "英伟达|华为|混合精度|精度|优化器|速率|带宽|型号|类型|级别|级|左右|"
         "是|一下|一样|设成|设为|设置|设|成|到底|究竟|真的|现在|目前|"
         "于|以|按|按照|通过|每个|要求|希望|必须|完整|全部|能到|达到|到达|"
         "看完|哪里|哪儿|哪|去了|给出|列|最后|里面|至"},

@@ -9,20 +9,22 @@
 
 #include "base/util.h"
 
-/* AMD's architectures that the tables speak of. */
-static const char *const known_amd[] = {"gfx90a", "gfx942", "gfx950"};
+/* The architectures of others than NVIDIA that the tables speak of. */
+static const char *const known_others[] = {
+        "gfx90a", "gfx942", "gfx950", "ascend910b"};
 
 /* clang-format off */
 #define ALL_OF_AMD "gfx90a, gfx942, gfx950"
+#define ALL_OTHERS ALL_OF_AMD ", ascend910b"
 #define ANY_HEAD   1024
 
 #define SDPA \
     "pytorch@v2.9 aten/src/ATen/native/transformers/cuda/sdp_utils.cpp"
 
 static const spec_attention_facts kernels[P3D_N_ATTENTIONS] = {
-    [P3D_FLASH] = {{"fused attention", 50, 0, ALL_OF_AMD,
+    [P3D_FLASH] = {{"fused attention", 50, 0, ALL_OTHERS,
         "whatever runs there"}, true, ANY_HEAD, 0},
-    [P3D_EAGER] = {{"eager attention", 50, 0, ALL_OF_AMD,
+    [P3D_EAGER] = {{"eager attention", 50, 0, ALL_OTHERS,
         "GEMMs and a softmax"}, true, ANY_HEAD, 0},
     [P3D_EFFICIENT] = {{"memory-efficient attention", 50, 0, ALL_OF_AMD,
         SDPA " check_mem_efficient_hardware_support (sm50 to sm121; AOTriton)"},
@@ -30,7 +32,8 @@ static const spec_attention_facts kernels[P3D_N_ATTENTIONS] = {
     [P3D_FLASH_1] = {{"FlashAttention 1", 75, 90, "",
         "Dao-AILab/flash-attention@v1.0.9 README.md:73: Turing to Hopper"},
         false, 128, 0},
-    [P3D_FLASH_2] = {{"FlashAttention-2", 80, 0, ALL_OF_AMD,
+    /* On Ascend npu_fusion_attention stands for it. */
+    [P3D_FLASH_2] = {{"FlashAttention-2", 80, 0, ALL_OTHERS,
         "Dao-AILab/flash-attention@0251105 README.md:145, 161; " SDPA
         " check_flash_attention_hardware_support (sm80 to sm121)"},
         false, 256, 0},
@@ -52,10 +55,10 @@ static const spec_attention_facts kernels[P3D_N_ATTENTIONS] = {
 };
 
 static const spec_ability dispatchers[P3D_N_DISPATCHERS] = {
-    [P3D_DISPATCH_ALL_TO_ALL] = {"NCCL's all-to-all", 50, 0, ALL_OF_AMD,
-        "RCCL on AMD"},
-    [P3D_DISPATCH_ALL_GATHER] = {"NCCL's all-gather", 50, 0, ALL_OF_AMD,
-        "RCCL on AMD"},
+    [P3D_DISPATCH_ALL_TO_ALL] = {"NCCL's all-to-all", 50, 0, ALL_OTHERS,
+        "RCCL on AMD, HCCL on Ascend"},
+    [P3D_DISPATCH_ALL_GATHER] = {"NCCL's all-gather", 50, 0, ALL_OTHERS,
+        "RCCL on AMD, HCCL on Ascend"},
     [P3D_DISPATCH_DEEPEP] = {"DeepEP", 80, 103, "",
         "deepseek-ai/DeepEP@94a9f8f6 README.md:48; Megatron-Bridge "
         "validate_flex_dispatcher_backend()"},
@@ -66,10 +69,10 @@ static const spec_ability dispatchers[P3D_N_DISPATCHERS] = {
 
 /* On matrix units: what emulates them trains nothing of this size. */
 static const spec_ability dtypes[P3D_N_DTYPES] = {
-    [P3D_FP32] = {"fp32", 50, 0, ALL_OF_AMD, "every GPU"},
-    [P3D_FP16] = {"fp16", 70, 0, ALL_OF_AMD,
+    [P3D_FP32] = {"fp32", 50, 0, ALL_OTHERS, "every GPU"},
+    [P3D_FP16] = {"fp16", 70, 0, ALL_OTHERS,
         "CUDA C++ Programming Guide, Tensor Cores: sm70"},
-    [P3D_BF16] = {"bf16", 80, 0, ALL_OF_AMD,
+    [P3D_BF16] = {"bf16", 80, 0, ALL_OTHERS,
         "CUDA C++ Programming Guide, Tensor Cores: sm80"},
     [P3D_FP8] = {"fp8", 89, 0, "gfx942, gfx950",
         "TransformerEngine@d0067d0d transformer_engine/pytorch/quantization.py"
@@ -79,7 +82,7 @@ static const spec_ability dtypes[P3D_N_DTYPES] = {
         "(_compute_nvfp4_support)"},
 };
 
-static const spec_ability grouped = {"grouped products", 80, 0, ALL_OF_AMD,
+static const spec_ability grouped = {"grouped products", 80, 0, ALL_OTHERS,
     "Megatron-LM@d98e8a64 megatron/training/arguments.py:1380"};
 /* clang-format on */
 
@@ -106,10 +109,10 @@ const spec_ability *spec_grouped_ability(void)
     return &grouped;
 }
 
-static bool is_known_amd(const char *architecture)
+static bool is_known_other(const char *architecture)
 {
-    for (int i = 0; i < P3D_COUNT_OF(known_amd); i++) {
-        if (strcmp(architecture, known_amd[i]) == 0)
+    for (int i = 0; i < P3D_COUNT_OF(known_others); i++) {
+        if (strcmp(architecture, known_others[i]) == 0)
             return true;
     }
     return false;
@@ -122,8 +125,8 @@ bool spec_gpu_runs(const p3d_gpu *gpu, const spec_ability *ability)
     if (sm > 0)
         return ability->first_sm > 0 && sm >= ability->first_sm &&
                (ability->last_sm == 0 || sm <= ability->last_sm);
-    return !is_known_amd(gpu->architecture) ||
-           strstr(ability->amd, gpu->architecture) != NULL;
+    return !is_known_other(gpu->architecture) ||
+           strstr(ability->others, gpu->architecture) != NULL;
 }
 
 spec_ability_words spec_gpu_lacks(
@@ -138,7 +141,7 @@ spec_ability_words spec_gpu_lacks(
         snprintf(range, sizeof(range), " to sm%d", ability->last_sm);
     snprintf(words.text, sizeof(words.text), "%s needs sm%d%s%s%s; %s is %s",
             ability->title, ability->first_sm, range,
-            ability->amd[0] != '\0' ? ", " : "", ability->amd, gpu->name,
+            ability->others[0] != '\0' ? ", " : "", ability->others, gpu->name,
             gpu->architecture);
     return words;
 }

@@ -10,9 +10,9 @@
  *  NVIDIA's nor one of AMD's in the table runs everything: its owner knows. */
 typedef struct spec_ability {
     const char *title;
-    int first_sm;    /* compute capability of NVIDIA, 0 = none */
-    int last_sm;     /* 0 = all later ones */
-    const char *amd; /* architectures: "gfx942, gfx950"; "" = none */
+    int first_sm;       /* compute capability of NVIDIA, 0 = none */
+    int last_sm;        /* 0 = all later ones */
+    const char *others; /* architectures: "gfx942, gfx950"; "" = none */
     const char *source;
 } spec_ability;
 
@@ -30,6 +30,12 @@ const spec_ability *spec_dtype_ability(p3d_dtype dtype);
 
 /** One kernel for the products of all experts. */
 const spec_ability *spec_grouped_ability(void);
+
+/** True for Huawei's. */
+bool spec_is_ascend(const p3d_gpu *gpu);
+
+/** The framework that answers on a GPU where none is named. */
+const char *spec_usual_framework(const p3d_gpu *gpu);
 
 bool spec_gpu_runs(const p3d_gpu *gpu, const spec_ability *ability);
 

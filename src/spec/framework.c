@@ -6,356 +6,15 @@
 
 #include "base/util.h"
 #include "plan3d/plan.h"
-#include "spec/framework_states.h"
-
-#define ZERO(z)       (1u << (z))
-#define ZERO_ANY      (ZERO(4) - 1)
-#define RUNS(s)       (1u << (s))
-#define ALL_SCHEDULES (RUNS(P3D_N_SCHEDULES) - 1)
-#define SENDS(d)      (1u << P3D_DISPATCH_##d)
-#define CASTS(r)      (1u << P3D_FP8_##r)
-/* Megatron-LM@d98e8a64 megatron/core/fp8_utils.py (get_fp8_recipe). */
-#define TE_CASTS \
-    (CASTS(DELAYED) | CASTS(CURRENT) | CASTS(BLOCKWISE) | CASTS(MXFP8))
-/* torchtitan@b5bcd76 torchtitan/components/quantization/float8.py, mx.py;
- * pytorch/ao@36027d8 torchao/float8/config.py (tensorwise). */
-#define TORCHAO_CASTS (CASTS(CURRENT) | CASTS(ROWWISE))
-#define DEEPEP        (SENDS(DEEPEP) | SENDS(HYBRIDEP))
-
-/* Attention kernels that a framework can call. Transformer Engine:
- * TransformerEngine@d0067d0d transformer_engine/pytorch/attention/
- * dot_product_attention/utils.py get_attention_backend. The package flash-attn:
- * megatron --use-flash-attn of 2023, Megatron-DeepSpeed --use-flash-attn-v1 and
- * -v2, llm-foundry attn_impl, InternEvo use_flash_attn. PyTorch: torch.nn.
- * attention.SDPBackend; a model of one's own calls what is installed. */
-#define CALLS(k)    (1u << P3D_##k)
-#define EAGER_ALONE CALLS(EAGER)
-#define TE_KERNELS                                                   \
-    (CALLS(EAGER) | CALLS(FLASH_2) | CALLS(FLASH_3) | CALLS(CUDNN) | \
-            CALLS(FLASH_4))
-#define FLASH_ATTN (CALLS(EAGER) | CALLS(FLASH_1) | CALLS(FLASH_2))
-#define SDPA_KERNELS \
-    (CALLS(EAGER) | CALLS(EFFICIENT) | CALLS(FLASH_2) | CALLS(CUDNN))
-#define ALL_KERNELS (TE_KERNELS | FLASH_ATTN | SDPA_KERNELS)
-#define MEGATRON_MODULES                                                   \
-    (P3D_MODULE_CORE_ATTENTION | P3D_MODULE_LATENT_UP | P3D_MODULE_NORMS | \
-            P3D_MODULE_MLP | P3D_MODULE_MOE | P3D_MODULE_MOE_ACTIVATION |  \
-            P3D_MODULE_SHARED_EXPERTS)
+#include "spec/framework_parts.h"
 
 /* clang-format off */
-/* Passes over memory in bytes per element, read off the frameworks' op lists:
- * residual stream, MLP width, attention width; {forward, backward}. */
-#define PASS_TE {.residual = {14, 26}, .mlp = {4, 8}, .attention = {6, 8}, \
-    .n_kernels = {8, 14}}
-#define PASS_EAGER {.residual = {22, 46}, .mlp = {4, 8}, \
-    .attention = {6, 10}, .n_kernels = {12, 20}}
-/* RMSNorm, SwiGLU and rotary positions as separate PyTorch operations. */
-#define PASS_UNFUSED {.residual = {34, 56}, .mlp = {10, 16}, \
-    .attention = {20, 28}, .n_kernels = {24, 40}}
-/* transformers@0022728 models/llama/modeling_llama.py: norms on fp32 copies
- * (72; backward 144), residual additions (12), joins of gradients (18); SiLU
- * and product apart (10 per MLP element, 18 backward); rotary positions as
- * single operations (40, 52). */
-#define PASS_TRANSFORMERS {.residual = {84, 162}, \
-    .mlp = {10 / 1.5, 18 / 1.5}, .attention = {40, 52}, .n_kernels = {30, 50}}
-/* linkedin/Liger-Kernel@v0.8.0 src/liger_kernel/ops: norms (8; backward 12),
- * SwiGLU (6; 10 per MLP element) and rotary positions in place (5) as one
- * kernel each; additions and joins as above. */
-#define PASS_LIGER {.residual = {20, 30}, .mlp = {6 / 1.5, 10 / 1.5}, \
-    .attention = {5, 5}, .n_kernels = {8, 14}}
-#define PASS_FSDP1 {.residual = {22, 38}, .mlp = {4, 8}, \
-    .attention = {12, 16}, .n_kernels = {16, 28}}
-#define PASS_COMPILED {.residual = {14, 24}, .mlp = {6, 10}, \
-    .attention = {8, 12}, .n_kernels = {8, 14}}
-/* llm-foundry@b2a43a147 llmfoundry/models/layers: LayerNorms (8), residual
- * additions (12), GELU (4 per MLP element); backward GELU (6), norms (20),
- * joins of gradients (12), bias gradients (18), packing of QKV's gradients (12)
- * and the preparation of the Triton kernel (14). */
-#define PASS_MPT {.residual = {20, 50}, .mlp = {4, 6}, .attention = {0, 26}, \
-    .n_kernels = {8, 24}}
-/* InternEvo@fa7337b internlm/model/modeling_internlm.py:169-217: norms on fp32
- * copies (24, recomputed in backward), residual additions (12), rotary kernel
- * (8), SiLU and product apart (10 per MLP element, 18 backward). */
-#define PASS_INTERNLM {.residual = {36, 92}, .mlp = {10 / 1.5, 18 / 1.5}, \
-    .attention = {8, 8}, .n_kernels = {12, 30}}
-/* clang-format on */
-
-/* Host time of a kernel: docs/assumptions.md A16.
- *
- * States shared by a part of the replicas: Megatron-LM@d98e8a64
- * --num-distributed-optimizer-instances; DeepSpeed@5f631abc deepspeed/runtime/
- * zero/mics.py; PyTorch's HYBRID_SHARD and two-dimensional meshes; InternEvo's
- * zero1 size. Ratios of offload: Megatron-LM --optimizer-offload-fraction;
- * DeepSpeed docs/_pages/config-json.md "ratio" (stage 3 alone). Order of ranks:
- * Megatron-LM --use-tp-pp-dp-mapping.
- *
- * Usual dispatcher: HybridEP sends the tokens of DeepSeek-V3 on H100, B200,
- * B300, GB200 and GB300, of Qwen3-30B on all of them and of Kimi K2 and
- * Qwen3-235B on GB200 and GB300, mostly without --moe-overlap; an all-to-all
- * those of Qwen3-235B on H100 (with it) and B200. Source: Megatron-Bridge@
- * 04264182 scripts/performance/configs/deepseek/
- * deepseek_workload_base_configs.py, @01b2977e qwen/
- * qwen3_workload_base_configs.py, @013180a7 kimi/
- * kimi_workload_base_configs.py. */
-/* clang-format off */
-
-/* What all versions of Megatron-LM have, and its forks. A row has what is its
- * own. */
-#define MEGATRON \
-    .zero_stages_pipeline = ZERO(0) | ZERO(1), \
-    .usual_zero = {1, 1}, \
-    .tensor_parallel = true, .pipeline = true, .expert_parallel = true, \
-    .kv_replication = true, .uneven_stages = true, .layer_map = true, \
-    .states = {PLAIN_32("Megatron, fp32"), MEGATRON_FP16, MEGATRON_BF16, \
-        MEGATRON_BF16, PURE_16("Megatron, 16-bit states")}, \
-    .typed_states = true, .typed_layers = true, .offload_gradient_bytes = 4, \
-    /* Gradients down (4) and weights up (4) in fp32, between them Adam (28): \
-     * megatron/core/optimizer/cpu_offloading/hybrid_optimizer.py:101-126. */ \
-    .offload_link_bytes = 8, .offload_host_bytes = 36, \
-    .gather_pass_bytes = 2, .optimizer_pass_bytes = 34, \
-    .vocab_multiple = 128, .keeps_towers = true, \
-    .usual_modules = P3D_MODULE_CORE_ATTENTION
-
-/* What those of 2023 have beside it. */
-#define MEGATRON_2023 \
-    .zero_stages = ZERO(0) | ZERO(1), \
-    .dispatchers = SENDS(ALL_GATHER), \
-    .adds_in_product = true, \
-    .usual_loss = P3D_LOSS_VOCAB_PARALLEL_COPY, \
-    .kept = {.gated_tensors = 4}, \
-    .n_cublas_workspaces = 4, \
-    .attention = {P3D_FLASH_2, P3D_FLASH_2}, \
-    .async_tensor_parallel = {true, true}, \
-    /* --overlap-grad-reduce, --overlap-param-gather. */ \
-    .overlap_dp_asked = ZERO(0) | ZERO(1), \
-    .pass = {PASS_EAGER, PASS_UNFUSED}, \
-    .host_s_per_kernel = 18e-6
-
-/* Alone, and under Hugging Face Transformers. */
-#define DEEPSPEED \
-    .zero_stages = ZERO(0) | ZERO(1) | ZERO(2) | ZERO(3), \
-    .hybrid_stages = ZERO(3), \
-    .offload_ratio_stages = ZERO(3), \
-    .schedules = RUNS(P3D_1F1B), \
-    .offload_zero_stages = ZERO(1) | ZERO(2) | ZERO(3), \
-    .parameter_offload = true, \
-    .states = {PLAIN_32("DeepSpeed, fp32"), DEEPSPEED_16, DEEPSPEED_16, \
-        DEEPSPEED_WIDE_GRADIENTS, PURE_16("DeepSpeed, 16-bit states")}, \
-    .later_gradient_bytes = 2, .bucket_bytes = 1e9, \
-    .step_in_own_segments = true, .wide_gradients = true, .nvme = true, \
-    /* Gradients down in fp32 (4; stage3.py:1407, stage_1_and_2.py), scaled \
-     * (8; stage3.py:2705), Adam (28; csrc/adam/cpu_adam_impl.cpp), weights \
-     * cast on the host (6; stage3.py:2589) and sent up in 16 bit (2). */ \
-    .offload_link_bytes = 6, .offload_host_bytes = 48, \
-    .offload_gradient_bytes = 0, .wgrad_pass_bytes = 10, \
-    .gather_pass_bytes = 4, .optimizer_pass_bytes = 48, \
-    .modules = P3D_MODULE_CORE_ATTENTION, \
-    .usual_modules = P3D_MODULE_CORE_ATTENTION, \
-    /* Stage 3 alone overlaps by default: runtime/zero/config.py:383. With \
-     * overlap_comm stages 1 and 2 reduce a bucket of reduce_bucket_size \
-     * (config.py:116) on a stream of its own while the next one fills; \
-     * computation waits for the one before, and the last one is waited for: \
-     * runtime/zero/stage_1_and_2.py:1350-1363, 923-931 (v0.3 to v0.16 \
-     * synchronize instead: the same two buckets). Never with pipelines: \
-     * runtime/engine.py:2391. The weights are gathered after the step. */ \
-    .overlap_dp = ZERO(3), \
-    .overlap_dp_asked = ZERO(1) | ZERO(2) | ZERO(3), \
-    .overlap_dp_no_pipeline = true, .gathers_after_step = true, \
-    .reduce_bucket = 5e8, .shares_by_layer = true, \
-    /* runtime/zero/mics.py:400-431. */ \
-    .adds_copies_once = true, \
-    .attention = {P3D_FLASH_2, P3D_FLASH_2}
-
-/* PyTorch's wrappers of a module: DDP and FSDP1. */
-#define WRAPPED \
-    .zero_stages_pipeline = 0, \
-    .schedules = RUNS(P3D_1F1B), \
-    .lacks = P3D_LACKS_LAYER_GROUPS, \
-    .offload_gradient_bytes = 2, .vocab_multiple = 1, \
-    .n_cublas_workspaces = 2, \
-    .modules = P3D_MODULE_CORE_ATTENTION, \
-    .usual_modules = P3D_MODULE_CORE_ATTENTION, \
-    .overlap_dp = ZERO_ANY, .overlap_dp_asked = ZERO_ANY, \
-    .shares_by_layer = true, \
-    .host_s_per_kernel = 8e-6
-
-/* FSDP1, compiled or not. */
-#define FSDP1 \
-    .zero_stages = ZERO(2) | ZERO(3), \
-    .usual_zero = {3, 3}, \
-    .hybrid_stages = ZERO(2) | ZERO(3), \
-    .states = {PLAIN_32("FSDP1, fp32"), FSDP2_16, FSDP2_16, FSDP2_16, \
-        FSDP2_PURE_16}, \
-    .gather_pass_bytes = 6, \
-    .optimizer_pass_bytes = 40, .usual_loss = P3D_LOSS_EAGER, \
-    .attention = {P3D_FLASH_2, P3D_FLASH_2}, .kernels = ALL_KERNELS, \
-    .memory_error_frac = 0.12
-
-/* FSDP2 alone. */
-#define SHARDED \
-    .tensor_parallel = true, \
-    .states = {PLAIN_32("FSDP2, fp32"), FSDP2_16, FSDP2_16, FSDP2_16, \
-        FSDP2_PURE_16}, \
-    .gather_pass_bytes = 6, \
-    .optimizer_pass_bytes = 40, .vocab_multiple = 1, \
-    .head_norm_extra_bytes = 4, .expands_keys_values = true, \
-    .keeps_gathered_input = true, .frees_gradients = true, \
-    .n_cublas_workspaces = 2, \
-    .overlap_dp = ZERO_ANY, .overlap_dp_asked = ZERO_ANY, \
-    .shares_by_layer = true, \
-    .attention = {P3D_FLASH_2, P3D_FLASH_2}, \
-    .host_s_per_kernel = 8e-6
-
-/* FSDP2 with torch.compile. */
-#define FSDP2 \
-    SHARDED, \
-    .kept = {.gated_tensors = 3}, \
-    .kept_eager = {.gated_tensors = 4, .norm_extra_bytes = 4, \
-        .last_product = true}, \
-    .compiles = true, \
-    .pass_eager = PASS_UNFUSED, \
-    .pass = {PASS_COMPILED, PASS_COMPILED}
-
-/* Layers of Hugging Face's transformers. */
-#define TRANSFORMERS \
-    .usual_loss = P3D_LOSS_EAGER_KEPT, \
-    .kept = {.gated_tensors = 4, .norm_extra_bytes = 4}, \
-    /* linkedin/Liger-Kernel@v0.8.0 src/liger_kernel/ops/swiglu.py:94-95, \
-     * rms_norm.py (keeps its input and a number per row). */ \
-    .kept_liger = {.gated_tensors = 3, .in_place = true}, \
-    .pass_liger = PASS_LIGER, \
-    /* models/llama/modeling_llama.py eager_attention_forward: scale, mask, \
-     * softmax to fp32, cast. */ \
-    .softmax_bytes = {20, 20}, \
-    .pass = {PASS_TRANSFORMERS, PASS_TRANSFORMERS}, \
-    .kernels = ALL_KERNELS
-
-/* What torchtitan has beside it. */
-#define TORCHTITAN \
-    .zero_stages = ZERO(2) | ZERO(3), \
-    .zero_stages_pipeline = ZERO(2) | ZERO(3), \
-    .usual_zero = {3, 2}, \
-    .hybrid_stages = ZERO(2) | ZERO(3), \
-    .pipeline = true, \
-    .schedules = RUNS(P3D_1F1B) | RUNS(P3D_GPIPE) | RUNS(P3D_INTERLEAVED) \
-        | RUNS(P3D_ZB_V) | RUNS(P3D_DUALPIPE_V), \
-    .context_parallel = true, .expert_parallel = true, \
-    .grouped_experts = true, .uneven_stages = true, .layer_map = true, \
-    .stream_pools = true, \
-    /* No gradient is reduced or shared out before the last micro-batch of a \
-     * chunk; until then they are added up in the data type of the reduction. \
-     * pytorch@2.6.0 torch/distributed/pipelining/stage.py \
-     * (backward_maybe_with_nosync), torch/distributed/fsdp/_fully_shard/ \
-     * _fsdp_param.py (to_accumulated_grad_if_needed). 405B with TP 8 and \
-     * PP 8 reserves 82.5 GiB, interleaved 72.7 (tests/accuracy/runs.csv, \
-     * tt24-T5): 66.9 and 68.8 with gradients that are whole, 46.5 and 48.0 \
-     * with shared ones, four sequences a micro-batch. */ \
-    .reduces_pipelines_once = true, \
-    .modules = P3D_MODULE_PER_OP, \
-    .usual_modules = P3D_MODULE_PER_OP, \
-    .kernels = ALL_KERNELS
-
-/* Before and after tensor parallelism gathered its inputs again. */
-#define NANOTRON \
-    .zero_stages = ZERO(0) | ZERO(1), \
-    .zero_stages_pipeline = ZERO(0) | ZERO(1), \
-    .usual_zero = {1, 1}, \
-    .tensor_parallel = true, .pipeline = true, \
-    .schedules = RUNS(P3D_1F1B), \
-    .uneven_stages = true, .layer_map = true, \
-    .states = {PLAIN_32("nanotron, fp32"), NANOTRON_16, NANOTRON_16, \
-        NANOTRON_16, PURE_16("nanotron, 16-bit states")}, \
-    .splits_by_cost = true, .copies_keys_values = true, \
-    .copies_output = true, .offload_gradient_bytes = 4, \
-    .wgrad_pass_bytes = 10, .gather_pass_bytes = 2, \
-    .optimizer_pass_bytes = 48, \
-    .usual_loss = P3D_LOSS_SHARDED_IN_PLACE, \
-    .vocab_multiple = 1, \
-    .kept = {.gated_tensors = 4}, \
-    .modules = P3D_MODULE_CORE_ATTENTION, \
-    .usual_modules = P3D_MODULE_CORE_ATTENTION, \
-    /* Without shared states DDP's hook reduces beside the last \
-     * backward; with them gradients are reduced whole after it, and \
-     * weights gathered after the step. optim/gradient_accumulator.py: \
-     * 322-399, trainer.py:643-654, zero.py. Buckets of 16-bit gradients: \
-     * config/config.py:313. */ \
-    .overlap_dp = ZERO(0), .reduce_bucket = 25 * 1024 * 1024 / 2.0, \
-    .reduces_whole = true, .gathers_after_step = true, \
-    .attention = {P3D_FLASH_2, P3D_FLASH_2}, \
-    .pass = {PASS_FSDP1, PASS_UNFUSED}, \
-    .host_s_per_kernel = 8e-6
-
-/* Aleph-Alpha/scaling@7848929 src/scaling/core/optimizer/parameter_group.py:
- * 134-190 (a flat 16-bit copy, a shard in fp32), step_prequel (gradients of the
- * shard in fp32, the others freed). */
-#define ALEPH_ALPHA_16 { \
-    STATES(2, 0, 2, 0, 4, 0, 4, 0, "Scaling without ZeRO"), \
-    STATES(2, 0, 2, 0, 0, 4, 0, 4, "Scaling, zero"), \
-    STATES(2, 0, 2, 0, 0, 4, 0, 4, "not offered"), \
-    STATES(2, 0, 2, 0, 0, 4, 0, 4, "not offered")}
-
-/* Aleph-Alpha/scaling@7848929 src/scaling/core/nn: residual additions (12) and
- * norms, as one kernel (8; backward 12) or as operations on fp32 copies (72;
- * backward 144), joins of gradients (18); SiLU and product apart (10 per MLP
- * element, 18 backward); rotary positions as single operations (40), backward
- * with the parts of the joint product (52). */
-#define PASS_ALEPH_ALPHA(forward, backward) \
-    {.residual = {forward, backward}, .mlp = {10 / 1.5, 18 / 1.5}, \
-    .attention = {40, 52}, .n_kernels = {16, 30}}
-
-/* Scaling@7848929 src/scaling: 16-bit gradients, reduced after the last
- * backward in buckets through fp32 (core/optimizer/allreduce.py); logits
- * gathered from the ranks that share the vocabulary (core/nn/linear/
- * column_parallel_linear.py), PyTorch's loss on them in fp32 (transformer/
- * model/model.py loss_function), and two buffers for the outputs of the last
- * stage that nothing empties (core/nn/parallel_module/buffers.py, core/nn/
- * pipeline_schedule/train.py required_buffer_count); keys and values beside the
- * product that they are views of, and the output of attention in two layouts
- * (core/nn/attention/attention.py); the norm gathers the sequence (core/nn/
- * norm/rms_norm.py). The split segments of the logits: a replay of PyTorch's
- * allocator (best fit, splits, merges, whole segments given back when memory
- * runs short) over two steps of 60 layouts leaves 4.6 to 10 bytes per logit,
- * 7.8 in the mean, and 0.4 to 3 % of the rest. */
-#define ALEPH_ALPHA \
-    .versions = "Aleph-Alpha/scaling@7848929", \
-    .standing = P3D_FRAMEWORK_PAST, \
-    .zero_stages = ZERO(0) | ZERO(1), \
-    .zero_stages_pipeline = ZERO(0) | ZERO(1), \
-    .usual_zero = {1, 1}, \
-    .tensor_parallel = true, .pipeline = true, \
-    .schedules = RUNS(P3D_1F1B), \
-    .splits_by_items = true, \
-    .lacks = P3D_LACKS_LAYER_COUNTS | P3D_LACKS_LAYER_GROUPS | \
-        P3D_LACKS_SELECTIVE | P3D_LACKS_FP8, \
-    .states = {PLAIN_32("Scaling, fp32"), ALEPH_ALPHA_16, ALEPH_ALPHA_16, \
-        ALEPH_ALPHA_16, PURE_16("Scaling, 16-bit states")}, \
-    .step_bucket = 5e8, .reduced_bytes = 6, .frees_gradients = true, \
-    .offload_gradient_bytes = 2, .wgrad_pass_bytes = 6, \
-    .gather_pass_bytes = 2, .optimizer_pass_bytes = 116, \
-    .usual_loss = P3D_LOSS_EAGER, .metric_pass_bytes = 4, \
-    .vocab_multiple = 1, .gathers_logits = true, .held_logits = 2, \
-    .logits_hole_bytes = 8, \
-    .copies_keys_values = true, .copies_output = true, \
-    .keeps_gathered_input = true, .pipeline_tensors = 1, \
-    .n_cublas_workspaces = 2, \
-    .modules = P3D_MODULE_CORE_ATTENTION, \
-    .usual_modules = P3D_MODULE_CORE_ATTENTION, \
-    .attention = {P3D_FLASH_2, P3D_FLASH_2}, .kernels = FLASH_ATTN, \
-    .reduces_whole = true, .gathers_after_step = true, \
-    .host_s_per_kernel = 8e-6, .memory_error_frac = 0.06
-
-#define ALEPH_ALPHA_PLAIN \
-    ALEPH_ALPHA, \
-    .kept = {.gated_tensors = 4, .norm_extra_bytes = 4}, \
-    .head_norm_extra_bytes = 4, \
-    .pass = {PASS_ALEPH_ALPHA(84, 162), PASS_ALEPH_ALPHA(84, 162)}
-
 static const p3d_framework frameworks[] = {
     {
         .name = "megatron-core",
         .title = "Megatron-LM (megatron-core with Transformer Engine)",
         .versions = "Megatron-LM@d98e8a64",
-        MEGATRON,
+        MEGATRON, .devices = P3D_ON_CUDA,
         /* ZeRO 2 and 3 are Megatron-FSDP, which its documentation
          * (docs/user-guide/features/megatron_fsdp.md) describes without
          * pipelines, though no check refuses them. */
@@ -399,7 +58,7 @@ static const p3d_framework frameworks[] = {
         .name = "megatron-local",
         .title = "Megatron-LM without Transformer Engine (local layers)",
         .versions = "Megatron-LM@d98e8a64",
-        MEGATRON,
+        MEGATRON, .devices = P3D_ON_CUDA,
         .zero_stages = ZERO(0) | ZERO(1),
         .hybrid_stages = ZERO(1),
         .schedules = RUNS(P3D_1F1B) | RUNS(P3D_INTERLEAVED),
@@ -422,7 +81,7 @@ static const p3d_framework frameworks[] = {
         .title = "Megatron-LM of 2021 (no sequence parallelism)",
         .versions = "Megatron-LM@v2.5",
         .standing = P3D_FRAMEWORK_PAST,
-        MEGATRON,
+        MEGATRON, .devices = P3D_ON_CUDA,
         .zero_stages = ZERO(0) | ZERO(1),
         .schedules = RUNS(P3D_1F1B) | RUNS(P3D_INTERLEAVED),
         .dispatchers = SENDS(ALL_GATHER),
@@ -484,7 +143,23 @@ static const p3d_framework frameworks[] = {
         .memory_error_frac = 0.04,
     },
     {
+        .name = "mindspeed",
+        .title = "MindSpeed-LLM (Megatron-LM on Ascend)",
+        MEGATRON, MINDSPEED,
+        .kept = {.gated_tensors = 3},
+        .pass = {PASS_MINDSPEED, PASS_MINDSPEED},
+    },
+    {
+        .name = "mindspeed-plain",
+        .title = "MindSpeed-LLM without fused SwiGLU and rotary positions",
+        .standing = P3D_FRAMEWORK_PAST,
+        MEGATRON, MINDSPEED,
+        .kept = {.gated_tensors = 4},
+        .pass = {PASS_MINDSPEED_PLAIN, PASS_MINDSPEED_PLAIN},
+    },
+    {
         .name = "deepspeed",
+        .devices = P3D_ON_CUDA,
         .title = "DeepSpeed (with Megatron-DeepSpeed for tensor parallelism)",
         .versions = "DeepSpeed@edaa7221",
         DEEPSPEED,
@@ -556,6 +231,7 @@ static const p3d_framework frameworks[] = {
     },
     {
         .name = "fsdp1-compiled",
+        .devices = P3D_ON_CUDA,
         .title = "PyTorch FSDP1 with torch.compile",
         .versions = "fms-fsdp@ed74fd5",
         .standing = P3D_FRAMEWORK_PAST,
@@ -567,6 +243,7 @@ static const p3d_framework frameworks[] = {
     },
     {
         .name = "llm-foundry",
+        .devices = P3D_ON_CUDA,
         .title = "LLM Foundry on Composer (FSDP1, not compiled)",
         .versions = "llm-foundry@b2a43a147, composer@v0.16.4",
         .standing = P3D_FRAMEWORK_PAST,
@@ -591,6 +268,7 @@ static const p3d_framework frameworks[] = {
     },
     {
         .name = "fsdp2",
+        .devices = P3D_ON_CUDA,
         .title = "PyTorch FSDP2 (torchtitan, torch.compile)",
         .fp8_recipes = TORCHAO_CASTS | CASTS(MXFP8),
         .versions = "torchtitan@b5bcd76c",
@@ -637,6 +315,7 @@ static const p3d_framework frameworks[] = {
     },
     {
         .name = "fsdp2-2024",
+        .devices = P3D_ON_CUDA,
         .title = "PyTorch FSDP2 (torchtitan of 2024, loss not compiled)",
         .fp8_recipes = TORCHAO_CASTS,
         .versions = "torchtitan@9dec370",
@@ -651,6 +330,7 @@ static const p3d_framework frameworks[] = {
     },
     {
         .name = "torchtune",
+        .devices = P3D_ON_CUDA,
         .title = "torchtune (16-bit weights; FSDP2 on several GPUs)",
         .versions = "torchtune@1814feb17",
         FSDP2,
@@ -670,6 +350,7 @@ static const p3d_framework frameworks[] = {
     },
     {
         .name = "nanotron",
+        .devices = P3D_ON_CUDA,
         .title = "nanotron",
         .versions = "nanotron@2411b022",
         NANOTRON,
@@ -683,6 +364,7 @@ static const p3d_framework frameworks[] = {
     },
     {
         .name = "nanotron-2024",
+        .devices = P3D_ON_CUDA,
         .title = "nanotron before tensor parallelism gathered its inputs again",
         .versions = "nanotron@a27e8fe8",
         .standing = P3D_FRAMEWORK_PAST,
@@ -695,6 +377,7 @@ static const p3d_framework frameworks[] = {
     },
     {
         .name = "internevo",
+        .devices = P3D_ON_CUDA,
         .title = "InternEvo (InternLM-train of 2023)",
         .versions = "InternEvo@fa7337b",
         .standing = P3D_FRAMEWORK_PAST,

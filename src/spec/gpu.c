@@ -9,6 +9,7 @@
 
 #include "base/util.h"
 #include "plan3d/catalog.h"
+#include "spec/abilities.h"
 #include "spec/hardware.h"
 
 static const struct {
@@ -50,6 +51,29 @@ int p3d_gpu_sm(const p3d_gpu *gpu)
     for (size_t i = 0; i < n && n <= 3; i++)
         sm = sm * 10 + (digits[i] - '0');
     return sm;
+}
+
+bool spec_is_ascend(const p3d_gpu *gpu)
+{
+    return strncmp(gpu->architecture, "ascend", 6) == 0;
+}
+
+const char *spec_usual_framework(const p3d_gpu *gpu)
+{
+    return spec_is_ascend(gpu) ? "mindspeed" : "megatron-core";
+}
+
+const char *p3d_gpu_link(const p3d_gpu *gpu)
+{
+    static const struct {
+        const char *architecture, *link;
+    } links[] = {{"gfx", "Infinity Fabric"}, {"ascend", "HCCS"}};
+
+    for (int i = 0; gpu != NULL && i < P3D_COUNT_OF(links); i++)
+        if (strncmp(gpu->architecture, links[i].architecture,
+                    strlen(links[i].architecture)) == 0)
+            return links[i].link;
+    return "NVLink";
 }
 
 double p3d_gpu_peak_flop_per_s(const p3d_gpu *gpu, p3d_dtype dtype)

@@ -198,9 +198,10 @@ void p3d_job_default(
     p3d_job_use(job,
             job->framework != NULL
                     ? job->framework
-                    : p3d_framework_find(job->adapters.base != P3D_BASE_16
-                                                 ? "deepspeed-hf"
-                                                 : "megatron-core"),
+                    : p3d_framework_find(
+                              job->adapters.base != P3D_BASE_16
+                                      ? "deepspeed-hf"
+                                      : spec_usual_framework(&cluster->gpu)),
             model, cluster);
 }
 

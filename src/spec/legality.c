@@ -535,6 +535,8 @@ static const struct {
         "framework and GPU run the attention kernel, with dtype and heads"},
     {"S9", spec_rule_dispatcher,
         "the GPU runs the dispatcher of tokens to experts"},
+    {"S15", spec_rule_devices,
+        "the framework runs on the kind of GPU"},
     {"S14", spec_rule_adapters,
         "the framework has the adapters; something is trained"},
     {"B9", spec_rule_images,

@@ -66,6 +66,7 @@ bool spec_rule_dispatcher(const spec_question *q);
 bool spec_rule_dispatch_links(const spec_question *q);
 bool spec_rule_ring(const spec_question *q);
 bool spec_rule_tp_overlap(const spec_question *q);
+bool spec_rule_devices(const spec_question *q);
 bool spec_rule_dp_overlap(const spec_question *q);
 bool spec_rule_said(const spec_question *q);
 

@@ -190,7 +190,7 @@ bool spec_rule_tp_overlap(const spec_question *q)
 
     if (!q->job->tp_overlap || q->plan->tp == 1)
         return true;
-    if (!f->transformer_engine && !f->compiles)
+    if (!f->transformer_engine && !f->compiles && !f->fuses_collectives)
         return spec_refuse(q,
                 "tp=%d: %s does not communicate beside the products; leave out "
                 "--tp-overlap",
@@ -201,6 +201,19 @@ bool spec_rule_tp_overlap(const spec_question *q)
                    "try tp=%d",
                    q->plan->tp, reach,
                    spec_fitting(q, q->model->n_heads, reach));
+}
+
+/* Source: Ascend/MindSpeed-LLM@928133c6 README.md (torch_npu, Ascend alone);
+ * Megatron-LM@d98e8a64 has kernels of CUDA, which ROCm compiles, too. */
+bool spec_rule_devices(const spec_question *q)
+{
+    const p3d_gpu *const gpu = &q->cluster->gpu;
+    const p3d_devices has = spec_is_ascend(gpu) ? P3D_ON_ASCEND : P3D_ON_CUDA;
+
+    return q->framework->devices == P3D_ON_ANY ||
+           q->framework->devices == has ||
+           spec_refuse(q, "%s does not run on %s; try --framework %s",
+                   q->framework->name, gpu->name, spec_usual_framework(gpu));
 }
 
 bool spec_rule_dp_overlap(const spec_question *q)

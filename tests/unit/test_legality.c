@@ -285,6 +285,21 @@ static void s11_overlap_reaches_the_gpus_of_a_node(void **state)
     legal(&w, "tp=8");
 }
 
+/* More of S15 is in test_abilities.c. */
+static void s15_the_framework_runs_on_the_gpu(void **state)
+{
+    world w = dense();
+
+    (void)state;
+    snprintf(w.cluster.gpu.architecture, sizeof(w.cluster.gpu.architecture),
+            "sm80");
+    w.framework.devices = P3D_ON_ASCEND;
+    refused(&w, "", "S15",
+            "all does not run on G; try --framework megatron-core");
+    w.framework.devices = P3D_ON_CUDA;
+    legal(&w, "");
+}
+
 static void s13_the_framework_overlaps_the_stage(void **state)
 {
     world w = dense();
@@ -733,6 +748,7 @@ int main(void)
             cmocka_unit_test(s8_s9_the_gpu_runs_the_kernels),
             cmocka_unit_test(s10_a_ring_needs_a_fused_kernel),
             cmocka_unit_test(s11_overlap_reaches_the_gpus_of_a_node),
+            cmocka_unit_test(s15_the_framework_runs_on_the_gpu),
             cmocka_unit_test(s13_the_framework_overlaps_the_stage),
             cmocka_unit_test(d1_the_batch_is_shared_out),
             cmocka_unit_test(d2_a_micro_batch_can_be_counted),

@@ -264,6 +264,8 @@ static const struct framework_row {
     /* NeMo calls Transformer Engine since 2023: mlcommons/training_results_v3.1
      * NVIDIA/benchmarks/gpt3/implementations/pytorch/conf/custom.yaml:100. */
     {"NeMo/Megatron-Core",   "", "", "megatron-core", false, 2023, 0},
+    {"MindSpeed", "", "not fused", "mindspeed-plain", false, 2023, 0},
+    {"MindSpeed",            "", "", "mindspeed",     false, 2023, 0},
     /* Transformer Engine became Megatron-LM's default in 2024. */
     {"Megatron",             "", "", "megatron-2021", false, 2023, 2022},
     {"Megatron",             "", "", "megatron-2023", false, 2023, 2024},

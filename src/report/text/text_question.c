@@ -182,8 +182,8 @@ static void print_cluster(const p3d_cluster *c, p3d_text *out)
 
     if (c->node.gpus_per_nvlink_domain > 1) {
         snprintf(nvlink, sizeof(nvlink),
-                report_say(out->style, ", NVLink %.0f GB/s one way per GPU"),
-                c->gpu.nvlink_bytes_per_s_one_way / 1e9);
+                report_say(out->style, ", %s %.0f GB/s one way per GPU"),
+                p3d_gpu_link(&c->gpu), c->gpu.nvlink_bytes_per_s_one_way / 1e9);
     }
     if (c->n_nodes > 1) {
         snprintf(network, sizeof(network),

@@ -149,7 +149,7 @@ const report_translation report_chinese_answers[] = {
     {"%s: %s parameters, %s%s%d layers%s",
      "%1$s：参数量 %2$s，%3$s%4$s%5$d 层%6$s"},
     {" active, ", " 激活，"},
-    {", NVLink %.0f GB/s one way per GPU", "，NVLink 每 GPU 单向 %.0f GB/s"},
+    {", %s %.0f GB/s one way per GPU", "，%s 每 GPU 单向 %.0f GB/s"},
     {", %d x %.4g GB/s %s per node", "，每节点 %d x %.4g GB/s %s"},
     {"cluster", "集群"},
     {"%s: %d node%s x %d GPU%s%s%s",

@@ -229,6 +229,7 @@ const report_translation report_chinese_errors_spec[] = {
      "框架支持张量并行通信重叠，且在节点之内"},
     {"the framework has data-parallel overlap, with the ZeRO stage",
      "框架在该 ZeRO 级别支持数据并行通信重叠"},
+    {"the framework runs on the kind of GPU", "框架能在该类 GPU 上运行"},
     {"the framework has the schedule", "框架支持该调度"},
     {"dp * mbs divides the batch", "dp * mbs 整除全局批大小"},
     {"a micro-batch can be counted", "微批次的 token 数可以计数"},

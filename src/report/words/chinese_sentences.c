@@ -267,6 +267,8 @@ const report_translation report_chinese_sentences[] = {
      "tp=%d：%s 的通信不与矩阵乘重叠；去掉 --tp-overlap"},
     {"tp=%d: --tp-overlap reaches %d GPUs that share a node; try tp=%d",
      "tp=%d：--tp-overlap 只到同节点的 %d 个 GPU；试试 tp=%d"},
+    {"%s does not run on %s; try --framework %s",
+     "%s 不能在 %s 上运行；试试 --framework %s"},
     {"zero=%d: %s does not communicate beside the passes; leave out "
      "--dp-overlap",
      "zero=%d：%s 的通信不与前向反向重叠；去掉 --dp-overlap"},

@@ -1,0 +1,1 @@
+fit 70B 64x910B --framework megatron
