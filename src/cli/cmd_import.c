@@ -123,6 +123,7 @@ static bool answer_again(
         const asked_again *w, bool is_long, cli_reply *reply, p3d_error *err)
 {
     const report_launch launch = {.title = "a page of plan3d report",
+            .scope = "",
             .defaults = "",
             .unknown = "",
             .unmodelled = "",
@@ -285,6 +286,7 @@ static report_launch describe(work *w)
             .title = l->front != NULL ? l->front->title : import->target->title,
             .profile = import->target->framework,
             .versions = name_versions(w),
+            .scope = p3d_text_get(&import->scope),
             .defaults = p3d_text_get(&import->assumed),
             .unknown = p3d_text_get(&import->unknown),
             .unmodelled = p3d_text_get(&import->unmodelled),

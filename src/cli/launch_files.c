@@ -254,6 +254,44 @@ static bool find_begun_model(cli_launch *w, p3d_error *err)
     return true;
 }
 
+/* The files have the sizes of a model. */
+static bool says_sizes(const exchange_settings *settings)
+{
+    static const char *const names[] = {
+            "num-layers", "hidden-size", "model.model_config.hidden_size"};
+
+    for (int i = 0; i < P3D_COUNT_OF(names); i++)
+        if (exchange_settings_find(settings, names[i], true) != NULL)
+            return true;
+    return false;
+}
+
+/* A script that plan3d export wrote has the model from outside, and its name at
+ * its head. */
+static bool take_made_model(cli_launch *w, p3d_error *err)
+{
+    const exchange_setting *const made =
+            exchange_settings_find(&w->settings, EXCHANGE_MADE_MODEL, false);
+    p3d_text name = {0};
+
+    if (w->model_file != NULL || made == NULL || says_sizes(&w->settings))
+        return true;
+    p3d_text_add(&name, "%s", made->value);
+    if (name.failed || !p3d_model_find(name.data, &w->model, NULL)) {
+        p3d_text_free(&name);
+        return true;
+    }
+    p3d_text_free(&w->model_name);
+    p3d_text_free(&w->unfound);
+    w->model_name = name;
+    w->model_file = w->model_name.data;
+    if (!exchange_settings_add(
+                &w->settings, "=model", w->model_file, EXCHANGE_PRESET, err))
+        return false;
+    w->settings.at[w->settings.n - 1].used = true;
+    return true;
+}
+
 /* The model by the name that a front end's files have for it; one that nobody
  * knows is a fact that is missing. */
 static bool find_named_model(cli_launch *w, p3d_error *err)
@@ -370,6 +408,7 @@ static bool settle(
     for (int i = 0; i < w->n_files; i++)
         names[i] = w->files[i].path;
     return target != NULL && find_named_model(w, err) &&
+           take_made_model(w, err) &&
            exchange_import_settle(
                    &(exchange_import_question){.target = target,
                            .front = w->front,

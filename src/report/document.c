@@ -344,15 +344,17 @@ static bool add_lines(
         report_read *to, const report_launch *launch, p3d_error *err)
 {
     const int n =
-            count_lines(launch->defaults) + count_lines(launch->unknown) +
-            count_lines(launch->unmodelled) + count_lines(launch->unresolved) +
-            count_lines(launch->doubtful) + count_lines(launch->contradicted);
+            count_lines(launch->scope) + count_lines(launch->defaults) +
+            count_lines(launch->unknown) + count_lines(launch->unmodelled) +
+            count_lines(launch->unresolved) + count_lines(launch->doubtful) +
+            count_lines(launch->contradicted);
     char(*at)[JSON_LINE];
 
     to->lines = calloc((size_t)n + 1, sizeof(*to->lines));
     if (to->lines == NULL)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
-    at = fill(launch->defaults, to->lines, &to->defaults);
+    at = fill(launch->scope, to->lines, &to->scope);
+    at = fill(launch->defaults, at, &to->defaults);
     at = fill(launch->unknown, at, &to->unknown);
     at = fill(launch->unmodelled, at, &to->unmodelled);
     at = fill(launch->unresolved, at, &to->unresolved);

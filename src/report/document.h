@@ -90,6 +90,7 @@ typedef struct report_read {
     report_launch files;
     double error_frac; /* of the predicted step; not-a-number = not measured */
     const char *slower_by; /* the term that grew most against the best plan */
+    json_list scope;
     json_list defaults;
     json_list unknown;
     json_list unmodelled;

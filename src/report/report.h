@@ -70,6 +70,7 @@ typedef struct report_launch {
     const char *title;    /* of the framework */
     const char *profile;  /* whose costs it is estimated with */
     const char *versions; /* that the names of its options were read from */
+    const char *scope;    /* what the answer is of */
     const char *defaults;
     const char *unknown;
     const char *unmodelled;

@@ -523,6 +523,24 @@ static void what_changes_the_run_is_pointed_out(void **state)
     free(import);
 }
 
+/* One number of experts is read, and others stand behind it. */
+static void several_values_of_a_number_are_pointed_out(void **state)
+{
+    exchange_import *const import = malloc(sizeof(*import));
+    p3d_error err = {0};
+
+    (void)state;
+    assert_non_null(import);
+    assert_true(settle("--rampup-samples 4 --num-layers 32 64", import, &err));
+    assert_non_null(strstr(p3d_text_get(&import->doubtful),
+            "num-layers = 32 64 (several values)\n"));
+    exchange_import_free(import);
+    assert_true(settle("--num-layers 32 32", import, &err));
+    assert_null(strstr(p3d_text_get(&import->doubtful), "several values"));
+    exchange_import_free(import);
+    free(import);
+}
+
 static void another_kind_of_distribution_is_refused(void **state)
 {
     exchange_import *const import = malloc(sizeof(*import));
@@ -590,7 +608,8 @@ int main(void)
             TEST(positions_and_norms_of_the_model_are_read),
             TEST(scripts_take_variables_from_outside),
             TEST(what_changes_the_run_is_pointed_out),
-            TEST(another_kind_of_distribution_is_refused),
+            TEST(several_values_of_a_number_are_pointed_out),
+            cmocka_unit_test(another_kind_of_distribution_is_refused),
             TEST(patterns_of_expert_layers_are_those_of_megatron),
     };
 #undef TEST

@@ -100,7 +100,7 @@ static const exchange_option arguments[] = {
     CALLS("use-flash-attn-triton", P3D_FLASH_1, exchange_never),
     CALLS("use-flash-attn-v2", P3D_FLASH_2, NULL),
     /* Read only: of transformers' Trainer. */
-    {FLAG_ROW("use_liger_kernel", said.liger, true), .when = exchange_never},
+    EXCHANGE_OF_TRAINERS,
     FIXED("deepspeed", NULL),
     RAW("deepspeed_config", "\"$HERE/deepspeed.json\""),
     HEAD("to measure a step; a training has beside it, or in its place:"),

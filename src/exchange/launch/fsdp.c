@@ -103,6 +103,8 @@ static const exchange_option batch[] = {
     VALUE("per_device_train_batch_size", plan.micro_batch),
     SOME("gradient_accumulation_steps", said.n_micro_batches),
     VALUE("max_seq_length", job.seq_len),
+    /* Read only: of transformers' Trainer. */
+    EXCHANGE_OF_TRAINERS,
 };
 /* clang-format on */
 
@@ -123,6 +125,8 @@ static bool settle_accelerate(exchange_launch *launch, p3d_error *err)
                 launch->n_gpus);
     if (said->sharding > 0)
         launch->said.reshard = said->sharding == 3;
+    if (said->liger)
+        launch->job.loss = P3D_LOSS_LIGER;
     return exchange_settle_shard(launch, err) && settle(launch);
 }
 
@@ -255,6 +259,16 @@ static const exchange_option strategy[] = {
     HEAD("batch = dict"),
     VALUE("batch.sequence_length", job.seq_len),
     VALUE("batch.micro_batch_size", plan.micro_batch),
+    /* Read only: what shard() of the file does with them. */
+    FIXED_WHEN("MixedPrecisionPolicy.param_dtype",
+        "sharding[\"param_dtype\"]", exchange_never),
+    FIXED_WHEN("MixedPrecisionPolicy.reduce_dtype", "torch.float32",
+        exchange_never),
+    FIXED_WHEN("fully_shard.mesh", "mesh[\"data_parallel\"]",
+        exchange_never),
+    FIXED_WHEN("fully_shard.mp_policy", "policy", exchange_never),
+    FIXED_WHEN("fully_shard.reshard_after_forward",
+        "sharding[\"reshard_after_forward\"]", exchange_never),
 };
 /* clang-format on */
 

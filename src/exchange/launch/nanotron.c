@@ -153,6 +153,8 @@ static const char *const unmodelled[] = {"parallelism.expert_parallel_size",
         "parallelism.context_parallel_size", "parallelism.moe_layer_recompute",
         "parallelism.tp_recompute_allgather", NULL};
 
+static const char *const harmless[] = {"optimizer.torch_adam_is_fused", NULL};
+
 const exchange_target exchange_to_nanotron = {
         .name = "nanotron",
         .title = "nanotron",
@@ -170,6 +172,7 @@ const exchange_target exchange_to_nanotron = {
                 OPTIONS(options)}},
         .n_tables = 1,
         .unmodelled = unmodelled,
+        .harmless = harmless,
         .runner = EXCHANGE_RUN_TORCH,
         .program = "run_train.py --config-file \"$HERE/nanotron.yaml\"",
         .defaults = defaults,

@@ -285,6 +285,12 @@ P3D_CHECK bool exchange_settle_dtype(exchange_launch *launch, p3d_error *err);
 bool exchange_target_refuse(p3d_refusal *refusal, const char *rule,
         const char *fmt, ...) P3D_PRINTF(3, 4);
 
+/** Words of EXCHANGE_OF_TRAINERS, by p3d_reference. */
+extern const char *const exchange_references[P3D_N_REFERENCES];
+
+/** Likewise, by p3d_optimizer. */
+extern const char *const exchange_optimizers[P3D_N_OPTIMIZERS];
+
 /* When options are written. */
 bool exchange_never(const exchange_launch *launch); /* read only */
 bool exchange_has_experts(const exchange_launch *launch);

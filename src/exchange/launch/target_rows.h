@@ -68,6 +68,19 @@
     {WORD_ROW(option, member, list), .when = test}
 /* clang-format on */
 
+/** Options that only front ends on transformers' Trainer make. */
+#define EXCHANGE_OF_TRAINERS                                                   \
+    {FLAG_ROW("use_liger_kernel", said.liger, true), .when = exchange_never},  \
+            {MEANS_ROW("weights_in_16_bit", job.master_dtype, P3D_STATE_NONE), \
+                    .when = exchange_never},                                   \
+            {WORD_ROW("preference", job.companion.reference,                   \
+                     exchange_references),                                     \
+                    .when = exchange_never},                                   \
+    {                                                                          \
+        WORD_ROW("optimizer_kind", job.optimizer, exchange_optimizers),        \
+                .when = exchange_never                                         \
+    }
+
 /* clang-format off */
 /** Arguments of transformers' run_clm.py (5.23.0) that are no plan's part. */
 #define EXCHANGE_RUN_CLM_MEASURE                                               \

@@ -317,6 +317,24 @@ static void use_all(exchange_settings *settings)
     }
 }
 
+/* Optimizers whose moments are in 8 bit, or may wait in the host's memory: of
+ * adapters those are below a percent of a GPU. */
+static void use_small_moments(exchange_settings *settings)
+{
+    static const char *const words[] = {"adamw_bnb_8bit", "adamw_8bit",
+            "paged_adamw_8bit", "paged_adamw_32bit", "adamw_torch_8bit"};
+
+    for (int i = 0; i < settings->n; i++) {
+        exchange_setting *const one = &settings->at[i];
+
+        if ((is_named(one->name, "optim") ||
+                    is_named(one->name, "optimizer")) &&
+                one->value != NULL &&
+                is_word_of(words, P3D_COUNT_OF(words), one->value))
+            one->used = true;
+    }
+}
+
 bool exchange_read_adapters(
         exchange_settings *settings, p3d_adapters *out, p3d_error *err)
 {
@@ -344,6 +362,7 @@ bool exchange_read_adapters(
     if (!f.is_on && f.is_one_switch && f.adapters.rank == 0)
         return true;
     settle(&f);
+    use_small_moments(settings);
     *out = f.adapters;
     return true;
 }

@@ -24,7 +24,8 @@ static const exchange_doubt topics[] = {{"parallelism", true, false},
         {"optimizer", false, false}, {"kernels", false, false},
         {"the model", false, false},
         {"pairs or generated answers", false, false},
-        {"a second model", false, false}};
+        {"a second model", false, false},
+        {"a program that does not train", false, false}};
 
 enum {
     PARALLELISM,
@@ -40,7 +41,8 @@ enum {
     KERNELS,
     MODEL,
     ANSWERS,
-    SECOND
+    SECOND,
+    NO_TRAINING
 };
 
 /* Words that stand beside each other in a name; the first row counts. */
@@ -135,6 +137,7 @@ static const struct {
         {"train type", LORA},
         {"freeze", LORA},
         {"frozen", LORA},
+        {"lisa", LORA},
         {"unfrozen", LORA},
         {"moe", EXPERTS},
         {"expert", EXPERTS},
@@ -144,13 +147,17 @@ static const struct {
         {"unsloth", KERNELS},
         {"cut cross entropy", KERNELS},
         {"mixture of depths", MODEL},
+        {"attention config 0 0", MODEL},
         {"preference pairs", ANSWERS},
+        {"no training", NO_TRAINING},
         {"max prompt length", ANSWERS},
         {"max completion length", ANSWERS},
         {"num generations", ANSWERS},
         {"reward funcs", ANSWERS},
         {"rlhf type", ANSWERS},
         {"llama pro", MODEL},
+        {"mlp type", MODEL},
+        {"hidden dim multiplier", MODEL},
         {"optimizer", OPTIMIZER},
         {"optim", OPTIMIZER},
         {"adafactor", OPTIMIZER},
@@ -184,7 +191,8 @@ static const char *const elsewhere[] = {"eval", "evaluation", "valid",
         "beta2", "betas", "eps", "epsilon", "momentum", "scheduler", "profile",
         "profiler", "workers", "tokenizer", "dataset", "debug", "save", "loss",
         "coeff", "fusion", "scale", "window", "verbose", "version", "critic",
-        "ub", "clip", "checkpoints"};
+        "ub", "clip", "checkpoints", "ckpt", "no load", "calib", "gamma",
+        "val"};
 
 /* Parts of a program that generates and trains, of which this one trains. */
 static const char *const trained[] = {"actor_rollout_ref.actor.",

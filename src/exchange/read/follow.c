@@ -42,6 +42,9 @@ static const naming namings[] = {
                 .unlike = {"tensor-model-parallel-size", "num-layers",
                         "distributed_type"},
                 .beneath = true},
+        {.names = {EXCHANGE_MADE_FILE},
+                .endings = ".yaml|.json|.py",
+                .beneath = true},
 };
 
 /* The name of a file behind its folder, which may be a variable. */

@@ -18,8 +18,8 @@ const exchange_front *exchange_front_at(int i)
 {
     static const exchange_front_table *const tables[] = {
             &exchange_fronts_on_deepspeed, &exchange_fronts_on_accelerate,
-            &exchange_fronts_of_rows, &exchange_fronts_on_torch,
-            &exchange_fronts_of_their_own};
+            &exchange_fronts_of_rl, &exchange_fronts_of_rows,
+            &exchange_fronts_on_torch, &exchange_fronts_of_their_own};
 
     for (int t = 0; t < P3D_COUNT_OF(tables); t++) {
         if (i < tables[t]->n)
@@ -75,7 +75,9 @@ static bool has_one(const exchange_settings *settings, const char *marks)
         if (n < sizeof(mark)) {
             memcpy(mark, marks, n);
             mark[n] = '\0';
-            if (has_mark(settings, mark))
+            if (strcmp(mark, "@one") == 0
+                            ? settings->n_nodes * settings->gpus_per_node == 1
+                            : has_mark(settings, mark))
                 return true;
         }
         marks += n + (marks[n] == '|');
@@ -83,15 +85,40 @@ static bool has_one(const exchange_settings *settings, const char *marks)
     return false;
 }
 
+/* All of them hold. */
+static bool has_all(
+        const exchange_settings *from, const char *const *marks, int n)
+{
+    for (int i = 0; i < n; i++) {
+        const char *const one = marks[i];
+
+        if (one != NULL &&
+                (one[0] == '!' ? has_one(from, one + 1) : !has_one(from, one)))
+            return false;
+    }
+    return true;
+}
+
 static bool is_it(const exchange_front *front, const exchange_settings *from)
 {
-    for (int i = 0; i < EXCHANGE_FRONT_MARKS; i++) {
-        const char *const marks = front->marks[i];
+    return has_all(from, front->marks, EXCHANGE_FRONT_MARKS);
+}
 
-        if (marks == NULL)
+/* A remark stands among the settings, behind the mark of its kind. */
+static bool add_remarks(exchange_settings *settings,
+        const exchange_front *front, p3d_error *err)
+{
+    for (int i = 0; i < front->n_remarks; i++) {
+        const exchange_remark *const one = &front->remarks[i];
+        char name[MAX_MARK];
+
+        if (!has_all(settings, one->marks, P3D_COUNT_OF(one->marks)))
             continue;
-        if (marks[0] == '!' ? has_one(from, marks + 1) : !has_one(from, marks))
+        snprintf(name, sizeof(name), "%c%s", EXCHANGE_REMARKS[one->kind],
+                one->line);
+        if (!exchange_settings_add(settings, name, NULL, PRESET, err))
             return false;
+        settings->at[settings->n - 1].used = true;
     }
     return true;
 }
@@ -102,15 +129,29 @@ static void drop(exchange_setting *setting)
     setting->used = true;
 }
 
-static void take_prefix(exchange_settings *settings, const char *prefix)
+size_t exchange_prefix_length(const exchange_front *front, const char *name)
 {
-    const size_t n = prefix != NULL ? strlen(prefix) : 0;
+    const char *at =
+            front != NULL && front->prefix != NULL ? front->prefix : "";
 
-    for (int i = 0; n > 0 && i < settings->n; i++) {
+    while (*at != '\0') {
+        const size_t n = strcspn(at, "|");
+
+        if (strncmp(name, at, n) == 0)
+            return n;
+        at += n + (at[n] == '|');
+    }
+    return 0;
+}
+
+static void take_prefix(
+        exchange_settings *settings, const exchange_front *front)
+{
+    for (int i = 0; i < settings->n; i++) {
         char *const name = settings->at[i].name;
+        const size_t n = exchange_prefix_length(front, name);
 
-        if (strncmp(name, prefix, n) == 0)
-            memmove(name, name + n, strlen(name + n) + 1);
+        memmove(name, name + n, strlen(name + n) + 1);
     }
 }
 
@@ -248,10 +289,12 @@ static bool preset(exchange_settings *settings, const exchange_front *front,
     for (int i = 0; i < front->n_presets; i++) {
         const exchange_preset *const row = &front->presets[i];
 
-        if (exchange_settings_find(settings, row->name, true) == NULL &&
-                !exchange_settings_add(
-                        settings, row->name, row->value, PRESET, err))
+        if (exchange_settings_find(settings, row->name, true) != NULL)
+            continue;
+        if (!exchange_settings_add(
+                    settings, row->name, row->value, PRESET, err))
             return false;
+        settings->at[settings->n - 1].used = row->name[0] == '=';
     }
     return true;
 }
@@ -320,12 +363,36 @@ static int64_t share(exchange_settings *settings, const exchange_derived *row)
 }
 
 /* @return -1 where a number is missing */
+static int64_t fit(exchange_settings *settings, const exchange_derived *row)
+{
+    const int64_t all = number_of(settings, row->of[0]);
+    const int64_t one = number_of(settings, row->of[1]);
+    const int64_t batch = number_of(settings, row->of[2]);
+    const int64_t replicas = replicas_of(settings);
+    int64_t want, less, more;
+
+    if (all < 1 || one < 1)
+        return -1;
+    want = all < one ? 1 : all / one;
+    if (batch < 1 || replicas < 1 || batch % replicas != 0)
+        return want;
+    for (less = want; batch / replicas % less != 0; less--) {
+    }
+    for (more = want; more < batch / replicas && batch / replicas % more != 0;
+            more++) {
+    }
+    return more <= batch / replicas && more * less <= want * want ? more : less;
+}
+
+/* @return -1 where a number is missing */
 static int64_t compute(exchange_settings *settings, const exchange_derived *row)
 {
     int64_t result = row->how == EXCHANGE_SUM ? 0 : 1;
 
     if (row->how == EXCHANGE_SHARE)
         return share(settings, row);
+    if (row->how == EXCHANGE_FIT)
+        return fit(settings, row);
     for (int i = 0; i < P3D_COUNT_OF(row->of) && row->of[i] != NULL; i++) {
         const int64_t number = number_of(settings, row->of[i]);
 
@@ -407,10 +474,24 @@ static const exchange_setting *find_ending(
     return found;
 }
 
+/* "${.name}" is beside the setting that has it. */
+static const exchange_setting *find_neighbour(const exchange_settings *settings,
+        const exchange_setting *from, const char *name)
+{
+    const char *const dot = strrchr(from->name, '.');
+    const int n = dot != NULL ? (int)(dot - from->name) : 0;
+    char full[2 * MAX_MARK];
+
+    if (dot == NULL || (size_t)n + strlen(name) >= sizeof(full))
+        return NULL;
+    snprintf(full, sizeof(full), "%.*s%s", n, from->name, name);
+    return exchange_settings_find(settings, full, false);
+}
+
 /* Append the value that the "${name}" at a place stands for in files of YAML,
  * or the default of "${NAME:default}". @return false where it has neither */
-static bool add_referred(const exchange_settings *settings, const char *at,
-        size_t n, p3d_text *out)
+static bool add_referred(const exchange_settings *settings,
+        const exchange_setting *from, const char *at, size_t n, p3d_text *out)
 {
     char name[MAX_MARK];
     const char *colon;
@@ -427,7 +508,9 @@ static bool add_referred(const exchange_settings *settings, const char *at,
         p3d_text_add(out, "%s", colon + 1);
         return p3d_is_word(colon[1]);
     }
-    found = strchr(name, '.') != NULL ? find_ending(settings, name) : NULL;
+    found = name[0] == '.'              ? find_neighbour(settings, from, name)
+            : strchr(name, '.') != NULL ? find_ending(settings, name)
+                                        : NULL;
     if (found == NULL || found->value == NULL ||
             strstr(found->value, "${") != NULL)
         return false;
@@ -437,9 +520,11 @@ static bool add_referred(const exchange_settings *settings, const char *at,
 
 /* A value with all that its "${...}" stand for; false where one is not known
  * or there is none. */
-static bool refer(
-        const exchange_settings *settings, const char *value, p3d_text *out)
+static bool refer(const exchange_settings *settings,
+        const exchange_setting *from, p3d_text *out)
 {
+    const char *value = from->value;
+
     if (strstr(value, "${") == NULL || strlen(value) > MAX_MARK)
         return false;
     while (*value != '\0') {
@@ -449,7 +534,7 @@ static bool refer(
             p3d_text_append(out, value++, 1);
             continue;
         }
-        if (value[n - 1] != '}' || !add_referred(settings, value, n, out))
+        if (value[n - 1] != '}' || !add_referred(settings, from, value, n, out))
             return false;
         value += n;
     }
@@ -464,7 +549,7 @@ static bool resolve(exchange_settings *settings, p3d_error *err)
         p3d_text word = {0};
 
         if (settings->at[i].value != NULL &&
-                refer(settings, settings->at[i].value, &word))
+                refer(settings, &settings->at[i], &word))
             ok = replace(settings, i,
                     &(exchange_rename){.to = settings->at[i].name,
                             .value = p3d_text_get(&word)},
@@ -498,6 +583,28 @@ static const struct {
                 "policy.megatron_cfg.activation_checkpointing=false", NULL},
         {"policy.megatron_cfg.recompute_modules",
                 "policy.megatron_cfg.activation_checkpointing=false", NULL},
+        {"preference_pairs", EXCHANGE_PREFERENCE, NULL},
+        {"rlhf_type", EXCHANGE_PREFERENCE, NULL},
+        /* Of the answers, and of where states wait while they are made. */
+        {"preference_pairs", EXCHANGE_GRPO, NULL},
+        {"num_generations", EXCHANGE_GRPO, NULL},
+        {"reward_funcs", EXCHANGE_GRPO, NULL},
+        {"offload_optimizer", EXCHANGE_GRPO, NULL},
+        {"offload_model", EXCHANGE_GRPO, NULL},
+        {"rl", EXCHANGE_PREFERENCE, NULL},
+        {"pref_loss", EXCHANGE_PREFERENCE, NULL},
+        /* The fused loss brings the others of its plugin. */
+        {"liger_rope", "use_liger_kernel=true", NULL},
+        {"liger_rms_norm", "use_liger_kernel=true", NULL},
+        {"liger_glu_activation", "use_liger_kernel=true", NULL},
+        {"liger_layer_norm", "use_liger_kernel=true", NULL},
+        {"fsdp_config.fsdp_min_num_params",
+                "fsdp_config.fsdp_auto_wrap_policy=TRANSFORMER_BASED_WRAP",
+                NULL},
+        /* One stage has all layers. */
+        {"pp-partition-method", "pipeline-model-parallel-size=1", NULL},
+        {"pp-partition-method", "!pipeline-model-parallel-size", NULL},
+        {"parallelism.tp_recompute_allgather", "parallelism.tp=1", NULL},
         {"recompute-granularity", "recompute-num-layers=0",
                 "recompute-method=block"},
         /* megatron/training/arguments.py looks at them with a granularity
@@ -598,8 +705,10 @@ bool exchange_front_apply(
 
         if ((front->target != NULL && *out != NULL) || !is_it(front, settings))
             continue;
+        if (!add_remarks(settings, front, err))
+            return false;
         drop_others(settings, front->others);
-        take_prefix(settings, front->prefix);
+        take_prefix(settings, front);
         if (!rename_all(settings, front, err))
             return false;
         if (front->target != NULL)
@@ -626,9 +735,7 @@ bool exchange_front_knows(const char *name)
     for (int i = 0; exchange_front_at(i) != NULL; i++) {
         const exchange_front *const front = exchange_front_at(i);
 
-        const size_t n = front->prefix != NULL ? strlen(front->prefix) : 0;
-        const char *const own =
-                n > 0 && strncmp(name, front->prefix, n) == 0 ? name + n : name;
+        const char *const own = name + exchange_prefix_length(front, name);
 
         for (int k = 0; k < front->n_renames; k++)
             if (exchange_same_name(front->renames[k].from, own, true))

@@ -20,6 +20,48 @@ typedef struct exchange_rename {
     bool implies;      /* `from` stays, and `to` is set where nothing says it */
 } exchange_rename;
 
+/** Words for preference training: LLaMA-Factory's hparams/finetuning_args.py,
+ *  ms-swift's arguments/rlhf_args.py, axolotl's utils/schemas/enums.py,
+ *  programs
+ *  of TRL and alignment-handbook. Those without a reference cost as one whose
+ *  answers are written down. */
+#define EXCHANGE_PREFERENCES                                                   \
+    {"pref_loss", "orpo", EXCHANGE_PREFERENCE, "precomputed", true},           \
+            {"pref_loss", "simpo", EXCHANGE_PREFERENCE, "precomputed", true},  \
+            {"stage", "dpo", EXCHANGE_PREFERENCE, "self", true},               \
+            {"rlhf_type", "dpo", EXCHANGE_PREFERENCE, "self", true},           \
+            {"rlhf_type", "orpo", EXCHANGE_PREFERENCE, "precomputed", true},   \
+            {"rlhf_type", "simpo", EXCHANGE_PREFERENCE, "precomputed", true},  \
+            {"rlhf_type", "cpo", EXCHANGE_PREFERENCE, "precomputed", true},    \
+            {"rl", "dpo", EXCHANGE_PREFERENCE, "self", true},                  \
+            {"rl", "ipo", EXCHANGE_PREFERENCE, "self", true},                  \
+            {"rl", "orpo", EXCHANGE_PREFERENCE, "precomputed", true},          \
+            {"rl", "simpo", EXCHANGE_PREFERENCE, "precomputed", true},         \
+            {"preference_pairs", "dpo.py", EXCHANGE_PREFERENCE, "self", true}, \
+            {"preference_pairs", "run_dpo.py", EXCHANGE_PREFERENCE, "self",    \
+                    true},                                                     \
+            {"preference_pairs", "orpo.py", EXCHANGE_PREFERENCE,               \
+                    "precomputed", true},                                      \
+    {                                                                          \
+        "preference_pairs", "run_orpo.py", EXCHANGE_PREFERENCE, "precomputed", \
+                true                                                           \
+    }
+
+/** Words of transformers (training_args.py, OptimizerNames) for optimizers; a
+ *  paged one is counted on the GPU. */
+#define EXCHANGE_OPTIMIZERS_AS(name)                                        \
+    {name, "adamw_bnb_8bit", EXCHANGE_OPTIMIZER, "adam-8bit", false},       \
+            {name, "adamw_8bit", EXCHANGE_OPTIMIZER, "adam-8bit", false},   \
+            {name, "paged_adamw_8bit", EXCHANGE_OPTIMIZER, "adam-8bit",     \
+                    false},                                                 \
+            {name, "paged_adamw_32bit", EXCHANGE_OPTIMIZER, "adam", false}, \
+            {name, "adafactor", EXCHANGE_OPTIMIZER, "adafactor", false},    \
+    {                                                                       \
+        name, "lion_32bit", EXCHANGE_OPTIMIZER, "lion", false               \
+    }
+#define EXCHANGE_OPTIMIZERS \
+    EXCHANGE_OPTIMIZERS_AS("optim"), EXCHANGE_OPTIMIZERS_AS("optimizer")
+
 /** What a front end sets where the files do not. */
 typedef struct exchange_preset {
     const char *name;
@@ -32,6 +74,8 @@ typedef enum exchange_deriving {
     EXCHANGE_PRODUCT,
     EXCHANGE_RATIO, /* of the first two, at least 1 */
     EXCHANGE_STEP,  /* a product with the number of replicas */
+    EXCHANGE_FIT,   /* the ratio of the first two, or what is nearest to it that
+                       divides the third by the number of replicas */
     EXCHANGE_SHARE  /* the first by the second and the number of replicas; none
                        where these do not divide it */
 } exchange_deriving;
@@ -44,12 +88,44 @@ typedef struct exchange_derived {
     const char *when;  /* marks; NULL = always */
 } exchange_derived;
 
+/** A setting of front ends on transformers: the optimizer by plan3d's word. */
+#define EXCHANGE_OPTIMIZER "optimizer_kind"
+
+/** Likewise: training on pairs, with a reference
+ *  ("self") or what it gave ("precomputed"). Batches count pairs. */
+#define EXCHANGE_PREFERENCE "preference"
+
+/** Likewise: training on answers that are generated, as ms-swift does. */
+#define EXCHANGE_GRPO "grpo_training"
+
+/** Likewise: weights, gradients and moments are
+ *  in 16 bit. */
+#define EXCHANGE_WEIGHTS_16 "weights_in_16_bit"
+
 /** What the files must say, under one of the names ("a|b"). */
 typedef struct exchange_need {
     const char *names;
     const char *what; /* is missing */
     const char *set;  /* what --set gives it by: "bf16=true" */
 } exchange_need;
+
+/** What a line of a front end is about. */
+typedef enum exchange_remark_kind {
+    EXCHANGE_SCOPE,       /* the answer is of this part of what runs */
+    EXCHANGE_LACKS,       /* the answer lacks this */
+    EXCHANGE_LACKS_OF_ALL /* likewise where all weights are trained */
+} exchange_remark_kind;
+
+/** Names of settings that are such lines begin with the mark of the kind. */
+#define EXCHANGE_REMARKS "~&%"
+
+/** A line on the answer, where all of its marks hold. */
+typedef struct exchange_remark {
+    exchange_remark_kind kind;
+    const char *marks[3]; /* as those of the front end; "@one" = the cluster is
+                             one GPU */
+    const char *line;
+} exchange_remark;
 
 /** A front end. */
 typedef struct exchange_front {
@@ -61,7 +137,7 @@ typedef struct exchange_front {
     /** Each must be among the settings: "name", "name=value", "part." for all
      *  that begin so, several by "|", "!" before what must not be there. */
     const char *marks[EXCHANGE_FRONT_MARKS];
-    const char *prefix; /* taken off the names; NULL = none */
+    const char *prefix; /* taken off the names, several by "|"; NULL = none */
     const char *others; /* "part.", several by "|": of something else than the
                            step; NULL = none */
     bool guesses;       /* what its names mean is guessed, and said so */
@@ -73,9 +149,10 @@ typedef struct exchange_front {
     const exchange_derived *derived;
     int n_derived;
     exchange_need needs[EXCHANGE_FRONT_NEEDS];
-    const char *beside;   /* what usually says what is missing; NULL = a file */
-    const char *model;    /* options with the model's name, by "|" */
-    const char *left_out; /* lines on what the answer is not about */
+    const char *beside; /* what usually says what is missing; NULL = a file */
+    const char *model;  /* options with the model's name, by "|" */
+    const exchange_remark *remarks;
+    int n_remarks;
 } exchange_front;
 
 /** The i-th of them; NULL past the last. */
@@ -89,10 +166,12 @@ typedef struct exchange_front_table {
 
 /** The tables, in the order in which they are tried: programs that write
  *  DeepSpeed's configuration themselves, the Trainer with accelerate's FSDP,
- *  most others, those on PyTorch's own parallelism, what nobody knows. */
+ *  those that generate and train, most others, those on PyTorch's own
+ *  parallelism, what nobody knows. */
 extern const exchange_front_table exchange_fronts_on_deepspeed,
-        exchange_fronts_on_accelerate, exchange_fronts_of_rows,
-        exchange_fronts_on_torch, exchange_fronts_of_their_own;
+        exchange_fronts_on_accelerate, exchange_fronts_of_rl,
+        exchange_fronts_of_rows, exchange_fronts_on_torch,
+        exchange_fronts_of_their_own;
 
 /**
  * Give the settings of a front end the names of its target.
@@ -103,6 +182,9 @@ extern const exchange_front_table exchange_fronts_on_deepspeed,
  */
 P3D_CHECK bool exchange_front_apply(exchange_settings *settings,
         const exchange_front **out, p3d_error *err);
+
+/** Length of what the front end has before a name; 0 = nothing. */
+size_t exchange_prefix_length(const exchange_front *front, const char *name);
 
 /** True for the name of an option of a front end. */
 bool exchange_front_knows(const char *name);

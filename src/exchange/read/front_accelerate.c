@@ -74,7 +74,10 @@
     {"flash_attn", NULL, NULL, NULL, false}, \
     {"enable_liger_kernel", NULL, "use_liger_kernel", NULL, false}, \
     {"beta", NULL, "preference_pairs", "true", true}, \
-    {"stage", "dpo", "preference_pairs", "true", true}, \
+    EXCHANGE_PREFERENCES, EXCHANGE_OPTIMIZERS, \
+    {"gradient_checkpointing_kwargs", NULL, NULL, NULL, false}, \
+    {"torch_dtype", "bfloat16", NULL, NULL, false}, \
+    {"downcast_bf16", NULL, NULL, NULL, false}, \
     {"stage", "kto", "preference_pairs", "true", true}, \
     {"stage", "rm", "preference_pairs", "true", true}, \
     {"stage", "ppo", "preference_pairs", "true", true}

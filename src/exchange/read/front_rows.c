@@ -24,6 +24,7 @@
 #define PART(x)       "parallelism_config.parallelism_config_" x "_size"
 #define RENAMES(rows) .renames = rows, .n_renames = P3D_COUNT_OF(rows)
 #define PRESETS(rows) .presets = rows, .n_presets = P3D_COUNT_OF(rows)
+#define REMARKS(rows) .remarks = rows, .n_remarks = P3D_COUNT_OF(rows)
 #define DERIVED(rows) .derived = rows, .n_derived = P3D_COUNT_OF(rows)
 
 /* clang-format off */
@@ -34,7 +35,10 @@
     "axolotl.integrations.cut_cross_entropy.CutCrossEntropyPlugin"
 #define SHARED_ELSEWHERE \
     "sharding by an accelerate configuration, if the launch has one: no file "\
-    "says so, and whole states in each replica are counted\n"
+    "says so, and whole states in each replica are counted"
+/* A launcher that starts a process for each GPU, and shards nothing. */
+#define IS_REPLICATED \
+    EXCHANGE_BY_TORCHRUN "|@one|distributed_type=MULTI_GPU"
 #define NO_ARGUMENTS \
     "!num-layers|hidden-size|tensor-model-parallel-size|micro-batch-size|"\
     "zero-stage|pipeline-model-parallel-size|deepspeed_config|finetuning_type|"\
@@ -42,7 +46,7 @@
 #define ZERO_STAGE \
     "stage of ZeRO", ZERO "stage=N"
 #define WEIGHTS_16 \
-    "weights loaded in 16 bit: those of fp32 with autocast are counted\n"
+    "weights loaded in 16 bit: those of fp32 with autocast are counted"
 #define STEP_BATCH \
     "batch of a step (micro-batch x gradient_accumulation_steps x replicas)",\
     "global-batch-size=N"
@@ -89,12 +93,19 @@ static const exchange_rename megatron_names[] = {
      false},
     {"rampup-batch-size", NULL, "=the batch", "after its ramp-up", true},
     {"rampup-batch-size", NULL, NULL, NULL, false},
+    {"rampup-batch-size.2", NULL, "=the batch", "after its ramp-up", true},
+    {"rampup-batch-size.0", NULL, NULL, NULL, false},
+    {"rampup-batch-size.1", NULL, NULL, NULL, false},
+    {"rampup-batch-size.2", NULL, NULL, NULL, false},
     {"use-torch-fsdp2", "true", "use-megatron-fsdp", "true", true},
     {"optimizer", "dist_muon", "distributed-muon", "true", false},
     {"use-custom-fsdp", NULL, "use-megatron-fsdp", NULL, false},
 };
 
 static const exchange_rename neox_names[] = {
+    /* [[["flash"], 12]]: the kind of each layer, and how many have it. */
+    {"attention_config.0.0.0", "flash", "use-flash-attn-v2", "true", false},
+    {"attention_config.0.0.0", "global", NULL, NULL, false},
     {"pipe-parallel-size", "0", NULL, NULL, false},
     {"pipe-parallel-size", NULL, "pipeline-model-parallel-size", NULL, false},
     {"model-parallel-size", NULL, "tensor-model-parallel-size", NULL, false},
@@ -173,6 +184,8 @@ static const exchange_rename nemo_names[] = {
      "untie-embeddings-and-output-weights", "true", false},
     {"tokenizer.type", "GPT2BPETokenizer", "vocab-size", "50257", true},
     {"num_moe_experts", NULL, "num-experts", NULL, false},
+    {"override_vocab_size", "null", NULL, NULL, false},
+    {"override_vocab_size", NULL, "vocab-size", NULL, false},
     {"ub_tp_comm_overlap", NULL, "tp-comm-overlap", NULL, false},
     {"fp8", "false", NULL, NULL, false},
     {"fp8_e4m3", "true", "fp8-format", "e4m3", true},
@@ -182,6 +195,7 @@ static const exchange_rename nemo_names[] = {
     {"fp8", NULL, NULL, NULL, false},
     {"optim.sched.constant_steps", NULL, NULL, NULL, false},
     {"optim.contiguous_param_buffer", NULL, NULL, NULL, false},
+    {"batch_p2p_comm", "true", NULL, NULL, false},
     {"fsdp_sharding_strategy", NULL, NULL, NULL, false},
     {"fsdp_grad_reduce_dtype", NULL, NULL, NULL, false},
     {"ffn_dropout", "0.0", NULL, NULL, false},
@@ -230,6 +244,7 @@ static const exchange_rename nemo_names[] = {
     {"attn_impl", "eager", "use-flash-attn-v2", "false", false},               \
     {"attn_implementation", "eager", "use-flash-attn-v2", "false", false},     \
     {"flash_attn", NULL, NULL, NULL, false},                                   \
+    EXCHANGE_OPTIMIZERS,                                                       \
     {"optim", "adamw_torch", NULL, NULL, false},                               \
     {"optimizer", "adamw_torch", NULL, NULL, false},                           \
     {"optimizer", "adamw_torch_fused", NULL, NULL, false},                     \
@@ -241,7 +256,8 @@ static const exchange_rename nemo_names[] = {
     {"per_device_eval_batch_size", NULL, NULL, NULL, false},                   \
     {"tf32", NULL, NULL, NULL, false},                                         \
     {"enable_liger_kernel", NULL, "use_liger_kernel", NULL, false},            \
-    {"stage", "dpo", "preference_pairs", "true", true},                        \
+    EXCHANGE_PREFERENCES,                                                      \
+    {"rlhf_type", "grpo", EXCHANGE_GRPO, "true", false},                       \
     {"stage", "kto", "preference_pairs", "true", true},                        \
     {"stage", "rm", "preference_pairs", "true", true},                         \
     {"stage", "ppo", "preference_pairs", "true", true},                        \
@@ -254,6 +270,10 @@ static const exchange_rename nemo_names[] = {
     {"plugins.0", CUT_CROSS_ENTROPY, "cut_cross_entropy", "true", false},      \
     {"plugins.1", CUT_CROSS_ENTROPY, "cut_cross_entropy", "true", false},      \
     {"gradient_checkpointing_kwargs.use_reentrant", NULL, NULL, NULL, false},  \
+    {"gradient_checkpointing_kwargs", NULL, NULL, NULL, false},                \
+    {"experts_impl", NULL, NULL, NULL, false},                                 \
+    {"liger_fused_linear_cross_entropy", "true", "use_liger_kernel", "true",   \
+     false},                                                                   \
     {"downcast_bf16", NULL, NULL, NULL, false}
 
 #define DEEPSPEED_NAMES                                                        \
@@ -276,7 +296,51 @@ static const exchange_rename nemo_names[] = {
 
 static const exchange_rename deepspeed_names[] = {
     TRAINER_CHECKPOINTS, DEEPSPEED_NAMES};
-static const exchange_rename ddp_names[] = {TRAINER_CHECKPOINTS, TRAINER_NAMES};
+static const exchange_rename ddp_names[] = {
+    {"torch_dtype", "bfloat16", EXCHANGE_WEIGHTS_16, "true", true},
+    {"dtype", "bfloat16", EXCHANGE_WEIGHTS_16, "true", false},
+    {"dtype", "float32", NULL, NULL, false},
+    TRAINER_CHECKPOINTS, TRAINER_NAMES};
+/* Weights, gradients and moments are of the type that the model is loaded in:
+ * axolotl/utils/config/__init__.py (torch_dtype), swift/arguments/base_args. */
+static const exchange_rename pure_names[] = {
+    {"bf16", "true", EXCHANGE_WEIGHTS_16, "true", true},
+    {"bf16", "auto", EXCHANGE_WEIGHTS_16, "true", true},
+    {"torch_dtype", "bfloat16", EXCHANGE_WEIGHTS_16, "true", true},
+    TRAINER_CHECKPOINTS, TRAINER_NAMES};
+static const exchange_remark ddp_remarks[] = {
+    {EXCHANGE_LACKS, {"!" IS_REPLICATED}, SHARED_ELSEWHERE},
+    {EXCHANGE_LACKS_OF_ALL, {"!torch_dtype|dtype"}, WEIGHTS_16},
+};
+/* GRPO: swift/arguments/rlhf_args.py, trl's GRPOConfig (beta 0.04). Texts have
+ * a question and an answer. */
+#define IS_GRPO "rlhf_type=grpo"
+#define SWIFT_GRPO_REMARKS \
+    {EXCHANGE_SCOPE, {IS_GRPO}, \
+     "the policy's step: answers are generated before it; each sequence "\
+     "counts with its largest length"}, \
+    {EXCHANGE_LACKS_OF_ALL, {IS_GRPO, "!beta=0|beta=0.0"}, \
+     "the reference model's weights, which stay on the GPUs"}, \
+    {EXCHANGE_LACKS, {IS_GRPO, "vllm_mode=colocate", \
+     "!sleep_level=1|sleep_level=2"}, \
+     "the engine that generates, which stays on the GPUs"}
+static const exchange_derived swift_derived[] = {
+    {"seq-length", EXCHANGE_SUM, {"seq-length", "max_completion_length=512"},
+     EXCHANGE_GRPO},
+};
+static const exchange_remark swift_deepspeed_remarks[] = {SWIFT_GRPO_REMARKS};
+static const exchange_remark swift_remarks[] = {
+    SWIFT_GRPO_REMARKS,
+    {EXCHANGE_LACKS, {"!" EXCHANGE_PROCESSES "|" IS_REPLICATED},
+     "one process alone, as NPROC_PER_NODE is not said: a replica on each GPU "
+     "is counted"},
+};
+static const exchange_remark factory_remarks[] = {
+    {EXCHANGE_LACKS, {EXCHANGE_SPEAKS_OF_FSDP, "!distributed_type=MULTI_GPU"},
+     SHARED_ELSEWHERE},
+    {EXCHANGE_LACKS, {EXCHANGE_ACCELERATE, "!distributed_type=MULTI_GPU"},
+     SHARED_ELSEWHERE},
+};
 static const exchange_rename factory_deepspeed_names[] = {
     FACTORY_CHECKPOINTS, DEEPSPEED_NAMES};
 static const exchange_rename factory_ddp_names[] = {
@@ -291,37 +355,57 @@ static const exchange_derived alone_derived[] = {
      "!train_micro_batch_size_per_gpu|gradient_accumulation_steps"},
 };
 
+static const exchange_remark alone_remarks[] = {
+    {EXCHANGE_LACKS, {NULL},
+     "recomputation, which the program has: none is counted; --set "
+     "recompute-granularity=full counts that of all layers"},
+};
+
 /* transformers has no dropout in its models of the day, and fused attention;
  * its checkpoints are of single layers. */
+#define TRAINER_PRESETS \
+    {"attention-dropout", "0"}, {"hidden-dropout", "0"}, \
+    {"use-flash-attn-v2", NULL}, {"recompute-method", "uniform"}, \
+    {"recompute-num-layers", "1"}, {ZERO "stage", "0"}, \
+    {"gradient_accumulation_steps", "1"}
 static const exchange_preset trainer_presets[] = {
-    {"attention-dropout", "0"}, {"hidden-dropout", "0"},
-    {"use-flash-attn-v2", NULL}, {"recompute-method", "uniform"},
-    {"recompute-num-layers", "1"}, {ZERO "stage", "0"},
-    {"gradient_accumulation_steps", "1"}, {"recompute-granularity", "none"},
+    TRAINER_PRESETS, {"recompute-granularity", "none"},
+};
+/* axolotl/cli/main.py: accelerate launch, whose defaults shard nothing. */
+static const exchange_preset axolotl_ddp_presets[] = {
+    TRAINER_PRESETS, {"recompute-granularity", "none"},
+    {"=sharding", "none, as accelerate launch has it without a configuration"},
 };
 /* LLaMA-Factory recomputes unless it is told not to. */
-static const exchange_preset factory_presets[] = {
-    {"attention-dropout", "0"}, {"hidden-dropout", "0"},
-    {"use-flash-attn-v2", NULL}, {"recompute-method", "uniform"},
-    {"recompute-num-layers", "1"}, {ZERO "stage", "0"},
-    {"recompute-granularity", "full"}, {"gradient_accumulation_steps", "1"},
-    {"seq-length", "2048"},
+#define FACTORY_PRESETS \
+    TRAINER_PRESETS, {"recompute-granularity", "full"}, {"seq-length", "2048"}
+static const exchange_preset factory_presets[] = {FACTORY_PRESETS};
+/* llamafactory/launcher.py */
+static const exchange_preset factory_ddp_presets[] = {
+    FACTORY_PRESETS, {"=sharding", "none, as llamafactory-cli starts torchrun"},
 };
 
 /* swift/arguments/sft_args.py: LoRA where nothing is said. */
-static const exchange_preset swift_trainer_presets[] = {
-    {"attention-dropout", "0"}, {"hidden-dropout", "0"},
-    {"use-flash-attn-v2", NULL}, {"recompute-method", "uniform"},
-    {"recompute-num-layers", "1"}, {ZERO "stage", "0"},
-    {"recompute-granularity", "full"}, {"gradient_accumulation_steps", "1"},
-    {"bf16.enabled", "true"}, {"train_micro_batch_size_per_gpu", "1"},
-    {"tuner_type", "lora"},
+#define SWIFT_PRESETS \
+    TRAINER_PRESETS, {"recompute-granularity", "full"}, \
+    {"bf16.enabled", "true"}, {"train_micro_batch_size_per_gpu", "1"}, \
+    {"tuner_type", "lora"}
+static const exchange_preset swift_trainer_presets[] = {SWIFT_PRESETS};
+static const exchange_preset swift_ddp_presets[] = {
+    SWIFT_PRESETS, {EXCHANGE_WEIGHTS_16, "true"},
 };
 
 #define OFFLOAD FSDP "offload_params"
 #define OFFLOAD_OF_FSDP1 \
     {OFFLOAD, "true", "offload_params_of_fsdp1", "true", false}
 #define AXOLOTL_NAMES \
+    EXCHANGE_PREFERENCES, EXCHANGE_OPTIMIZERS, \
+    {"liger_fused_linear_cross_entropy", "true", "use_liger_kernel", "true", \
+     false}, \
+    {"fsdp_config.sharding_strategy", "FULL_SHARD", NULL, NULL, false}, \
+    {"fsdp_config.mixed_precision_policy", NULL, NULL, NULL, false}, \
+    {"model_config.output_router_logits", NULL, NULL, NULL, false}, \
+    {"gradient_checkpointing_kwargs", NULL, NULL, NULL, false}, \
     {"rl", NULL, "preference_pairs", "true", true}, \
     {"gradient_checkpointing_kwargs.use_reentrant", NULL, NULL, NULL, false}, \
     {"plugins.0", CUT_CROSS_ENTROPY, "cut_cross_entropy", "true", false}, \
@@ -442,6 +526,7 @@ static const exchange_preset swift_presets[] = {
 
 static const exchange_rename factory_mca_names[] = {
     {"cutoff_len", NULL, "seq-length", NULL, false},
+    {"mixed_precision", "bf16_mixed", "bf16", "true", false},
     {"per_device_train_batch_size", NULL, "micro-batch-size", NULL, false},
     {"recompute_granularity", "full", "recompute-method", "uniform", true},
     {"recompute_granularity", "full", "recompute-num-layers", "1", true},
@@ -453,103 +538,6 @@ static const exchange_derived step_derived[] = {
 
 static const exchange_preset mixed_presets[] = {
     {"attention-dropout", "0"}, {"hidden-dropout", "0"},
-};
-
-static const exchange_rename slime_names[] = {
-    {"rollout-batch-size", NULL, NULL, NULL, false},
-    {"ref-load", NULL, NULL, NULL, false},
-    {"moe-layer-freq", "$MOE_LAYER_FREQ", NULL, NULL, false},
-    {"num-steps-per-rollout", NULL, NULL, NULL, false},
-};
-static const exchange_preset slime_presets[] = {
-    {"bf16", "true"}, {"use-distributed-optimizer", "true"},
-};
-/* Micro-batches are filled with sequences up to a number of tokens a GPU. */
-static const exchange_derived slime_derived[] = {
-    {"seq-length", EXCHANGE_PRODUCT,
-     {"max-tokens-per-gpu", "context-parallel-size=1"},
-     "use-dynamic-batch-size"},
-    {"micro-batch-size", EXCHANGE_PRODUCT, {"=1"}, "use-dynamic-batch-size"},
-};
-
-/* Behind the prefix of the actor. */
-#define ACTOR "megatron."
-#define LAYER ACTOR "override_transformer_config."
-#define STEP  "optim.override_optimizer_config."
-static const exchange_rename verl_names[] = {
-    {"data.train_batch_size", NULL, NULL, NULL, false},
-    {"actor_rollout_ref.model.use_fused_kernels", NULL, NULL, NULL, false},
-    {ACTOR "use_mbridge", NULL, NULL, NULL, false},
-    {LAYER "moe_enable_deepep", NULL, "moe-enable-deepep", NULL, false},
-    {LAYER "moe_router_dtype", NULL, NULL, NULL, false},
-    {LAYER "moe_permute_fusion", NULL, NULL, NULL, false},
-    {LAYER "moe_shared_expert_overlap", "false", NULL, NULL, false},
-    {LAYER "account_for_embedding_in_pipeline_split", "false", NULL, NULL,
-     false},
-    {LAYER "account_for_loss_in_pipeline_split", "false", NULL, NULL, false},
-    {LAYER "gradient_accumulation_fusion", NULL, NULL, NULL, false},
-    {STEP "optimizer_offload_fraction", "1.", "optimizer-offload-fraction",
-     "1", false},
-    {STEP "overlap_cpu_optimizer_d2h_h2d", NULL, NULL, NULL, false},
-    {ACTOR "tensor_model_parallel_size", NULL, "tensor-model-parallel-size",
-     NULL, false},
-    {ACTOR "pipeline_model_parallel_size", NULL,
-     "pipeline-model-parallel-size", NULL, false},
-    {ACTOR "virtual_pipeline_model_parallel_size", "null", NULL, NULL, false},
-    {ACTOR "virtual_pipeline_model_parallel_size", NULL,
-     "num-virtual-stages-per-pipeline-rank", NULL, false},
-    {ACTOR "context_parallel_size", NULL, "context-parallel-size", NULL, false},
-    {ACTOR "expert_model_parallel_size", NULL, "expert-model-parallel-size",
-     NULL, false},
-    {ACTOR "expert_tensor_parallel_size", "null", NULL, NULL, false},
-    {ACTOR "expert_tensor_parallel_size", NULL, "expert-tensor-parallel-size",
-     NULL, false},
-    {ACTOR "sequence_parallel", NULL, "sequence-parallel", NULL, false},
-    {ACTOR "use_distributed_optimizer", NULL, "use-distributed-optimizer",
-     NULL, false},
-    {LAYER "recompute_granularity", NULL, "recompute-granularity", NULL, false},
-    {LAYER "recompute_method", NULL, "recompute-method", NULL, false},
-    {LAYER "recompute_num_layers", NULL, "recompute-num-layers", NULL, false},
-    {LAYER "num_layers_in_first_pipeline_stage", NULL,
-     "decoder-first-pipeline-num-layers", NULL, false},
-    {LAYER "num_layers_in_last_pipeline_stage", NULL,
-     "decoder-last-pipeline-num-layers", NULL, false},
-    {LAYER "recompute_modules", NULL, "recompute-modules", NULL, false},
-    {LAYER "attention_backend", NULL, "attention-backend", NULL, false},
-    {LAYER "cp_comm_type", NULL, "cp-comm-type", NULL, false},
-    {LAYER "moe_token_dispatcher_type", NULL, "moe-token-dispatcher-type", NULL,
-     false},
-    {LAYER "moe_flex_dispatcher_backend", NULL, "moe-flex-dispatcher-backend",
-     NULL, false},
-    {ACTOR "dtype", "bfloat16", "bf16", "true", false},
-    {ACTOR "dtype", "float16", "bf16", "false", true},
-    {ACTOR "dtype", "float16", "fp16", "true", false},
-    {STEP "optimizer_cpu_offload", NULL, "optimizer-cpu-offload", NULL, false},
-    {STEP "optimizer_offload_fraction", NULL, "optimizer-offload-fraction",
-     NULL, false},
-    {STEP "use_precision_aware_optimizer", NULL,
-     "use-precision-aware-optimizer", NULL, false},
-    /* Of the actor while it does not train. */
-    {ACTOR "param_offload", NULL, NULL, NULL, false},
-    {ACTOR "grad_offload", NULL, NULL, NULL, false},
-    {ACTOR "optimizer_offload", NULL, NULL, NULL, false},
-    {"ppo_micro_batch_size_per_gpu", NULL, "micro-batch-size", NULL, false},
-};
-static const exchange_derived verl_derived[] = {
-    {"seq-length", EXCHANGE_SUM,
-     {"data.max_prompt_length=512", "data.max_response_length=512"}, NULL},
-    {"global-batch-size", EXCHANGE_PRODUCT,
-     {"ppo_mini_batch_size=256",
-      "actor_rollout_ref.rollout.n=1"}, NULL},
-    {"micro-batch-size", EXCHANGE_RATIO,
-     {"ppo_max_token_len_per_gpu=16384", "seq-length"},
-     "use_dynamic_bsz=true"},
-};
-static const exchange_preset verl_presets[] = {
-    {"bf16", "true"}, {"use-distributed-optimizer", "true"},
-    {"sequence-parallel", "true"}, {"attention-dropout", "0"},
-    {"attention-backend", "flash"},
-    {"hidden-dropout", "0"}, {"moe-token-dispatcher-type", "alltoall"},
 };
 
 static const exchange_rename accelerate_megatron_names[] = {
@@ -571,6 +559,27 @@ static const exchange_rename accelerate_megatron_names[] = {
     {"per_device_train_batch_size", NULL, "micro-batch-size", NULL, false},
 };
 
+/* Parts of a configuration become arguments of Megatron-LM by the last part of
+ * their names (flagscale/runner/utils.py, flatten_dict_to_args). */
+static const exchange_rename flagscale_names[] = {
+    {"precision.bf16", NULL, "bf16", NULL, false},
+    {"precision.fp16", NULL, "fp16", NULL, false},
+    {"precision.attention_softmax_in_fp32", NULL, NULL, NULL, false},
+    {"precision.accumulate_allreduce_grads_in_fp32", NULL, NULL, NULL, false},
+    {"precision.initial_loss_scale", NULL, NULL, NULL, false},
+    {"recompute.recompute_granularity", NULL, "recompute-granularity", NULL,
+     false},
+    {"recompute.recompute_method", NULL, "recompute-method", NULL, false},
+    {"recompute.recompute_num_layers", NULL, "recompute-num-layers", NULL,
+     false},
+    {"tokenizer.vocab_size", NULL, "vocab-size", NULL, false},
+    {"tokenizer.tokenizer_type", NULL, NULL, NULL, false},
+    {"runner.nnodes", NULL, "nnodes", NULL, false},
+    {"runner.nproc_per_node", NULL, "nproc-per-node", NULL, false},
+    {"reset_position_ids", NULL, NULL, NULL, false},
+    {"reset_attention_mask", NULL, NULL, NULL, false},
+};
+
 static const exchange_front fronts[] = {
     {.title = "Megatron-LM's functional tests", .target = "megatron",
      .hands_on = true,
@@ -585,6 +594,14 @@ static const exchange_front fronts[] = {
      .needs = {{"train_micro_batch_size_per_gpu",
          "size of a micro-batch", "train_micro_batch_size_per_gpu=N"},
          {"bf16|fp16", "precision", "bf16=true"}}},
+    {.title = "FlagScale with Megatron-LM",
+     .versions = "FlagOpen/FlagScale@da4935ec", .target = "megatron",
+     .hands_on = true,
+     .marks = {"system.tensor_model_parallel_size|"
+               "system.pipeline_model_parallel_size|"
+               "system.use_distributed_optimizer",
+               "model.micro_batch_size|model.num_layers|model.seq_length"},
+     .prefix = "system.|model.|data.", RENAMES(flagscale_names)},
     {.title = "NeMo 1",
      .versions = "NVIDIA/NeMo-Framework-Launcher@26e42fa9",
      .target = "megatron",
@@ -604,26 +621,6 @@ static const exchange_front fronts[] = {
      .marks = {"modules.pre_trainer.framework=torchtitan"},
      .prefix = "modules.pre_trainer.overrides.",
      .model = "modules.pre_trainer.model"},
-    {.title = "slime",
-     .versions = "THUDM/slime@624b824a", .target = "megatron",
-     .hands_on = true,
-     .marks = {"hf-checkpoint|ref-load", "rollout-batch-size|num-rollout|"
-               "n-samples-per-prompt"},
-     RENAMES(slime_names), PRESETS(slime_presets), DERIVED(slime_derived),
-     .model = MODEL_NAMES,
-     .left_out = "the answers that are generated, and the reference model: the "
-                 "step is the actor's alone\n"
-                 "with --use-dynamic-batch-size every sequence counts as long "
-                 "as --max-tokens-per-gpu allows\n"},
-    {.title = "verl with Megatron-LM",
-     .versions = "volcengine/verl@b178a3cd", .target = "megatron",
-     .marks = {"actor_rollout_ref.actor.megatron."},
-     .prefix = "actor_rollout_ref.actor.",
-     RENAMES(verl_names), PRESETS(verl_presets), DERIVED(verl_derived),
-     .model = MODEL_NAMES,
-     .others = "reward_model.|preference_pairs",
-     .left_out = "the answers that are generated, reference, critic and reward "
-                 "models: the step is the actor's alone\n"},
     {.title = "LLaMA-Factory with Megatron-LM",
      .versions = "hiyouga/LLaMA-Factory@ff6d4d12", .target = "megatron",
      .marks = {"finetuning_type", "tensor_model_parallel_size|"
@@ -659,29 +656,23 @@ static const exchange_front fronts[] = {
      .profile = "ddp",
      .marks = {"finetuning_type", "cutoff_len|stage|template",
                "!fsdp_config.|use_fsdp"},
-     RENAMES(factory_ddp_names), PRESETS(factory_presets),
-     .model = MODEL_NAMES,
-     .left_out = SHARED_ELSEWHERE,
+     RENAMES(factory_ddp_names), PRESETS(factory_ddp_presets),
+     REMARKS(factory_remarks), .model = MODEL_NAMES,
      .needs = {{"train_micro_batch_size_per_gpu", MICRO_BATCH}}},
     {.title = "ms-swift with DeepSpeed",
      .versions = "modelscope/ms-swift@3602360a", .target = "deepspeed",
      .profile = "deepspeed-hf",
      .marks = {SWIFT, SWIFT_TOO, "deepspeed|" ZERO "stage"},
      RENAMES(deepspeed_names), PRESETS(swift_trainer_presets),
-     .model = MODEL_NAMES,
-     .needs = {{ZERO "stage", ZERO_STAGE}}},
-    {.title = "ms-swift with DDP",
-     .versions = "modelscope/ms-swift@3602360a",
-     .target = "deepspeed", .profile = "ddp",
-     .marks = {SWIFT, SWIFT_TOO, "!fsdp", "distributed_type=MULTI_GPU"},
-     RENAMES(ddp_names), PRESETS(swift_trainer_presets), .model = MODEL_NAMES,
-     .left_out = WEIGHTS_16},
+     DERIVED(swift_derived), REMARKS(swift_deepspeed_remarks),
+     .model = MODEL_NAMES, .needs = {{ZERO "stage", ZERO_STAGE}}},
     {.title = "ms-swift with DDP",
      .versions = "modelscope/ms-swift@3602360a",
      .target = "deepspeed", .profile = "ddp",
      .marks = {SWIFT, SWIFT_TOO, "!fsdp"},
-     RENAMES(ddp_names), PRESETS(swift_trainer_presets), .model = MODEL_NAMES,
-     .left_out = SHARED_ELSEWHERE WEIGHTS_16},
+     RENAMES(pure_names), PRESETS(swift_ddp_presets), DERIVED(swift_derived),
+     REMARKS(swift_remarks),
+     .model = MODEL_NAMES},
     {.title = "transformers with DeepSpeed",
      .versions = "huggingface/transformers@008e5743", .target = "deepspeed",
      .profile = "deepspeed-hf",
@@ -709,9 +700,7 @@ static const exchange_front fronts[] = {
      .marks = {"train_batch_size|train_micro_batch_size_per_gpu|" ZERO "stage",
                NO_ARGUMENTS, "!recompute-granularity"},
      DERIVED(alone_derived), .beside = BESIDE_JSON, .needs = JSON_NEEDS,
-     .left_out = "recomputation, which the program has: none is counted; "
-                 "--set recompute-granularity=full counts that of all "
-                 "layers\n"},
+     REMARKS(alone_remarks)},
     {.title = "DeepSpeed's JSON alone", .target = "deepspeed",
      .marks = {"train_batch_size|train_micro_batch_size_per_gpu|" ZERO "stage",
                NO_ARGUMENTS},
@@ -728,21 +717,27 @@ static const exchange_front fronts[] = {
      .marks = {"base_model", "fsdp|fsdp_config.|fsdp_version"},
      RENAMES(axolotl_names), .model = MODEL_NAMES,
      .needs = {{"per_device_train_batch_size", MICRO_BATCH}}},
+    {.title = "axolotl with DDP",
+     .versions = "axolotl-ai-cloud/axolotl@067b021c",
+     .target = "deepspeed", .profile = "ddp",
+     .marks = {"base_model", "!fsdp|fsdp_config.|fsdp_version|batch_size"},
+     RENAMES(pure_names), PRESETS(axolotl_ddp_presets), .model = MODEL_NAMES,
+     .needs = DDP_NEEDS},
     {.title = "transformers with DDP",
      .versions = "huggingface/transformers@008e5743",
      .target = "deepspeed", .profile = "ddp",
-     .marks = {"per_device_train_batch_size|base_model",
+     .marks = {"per_device_train_batch_size",
                "distributed_type=MULTI_GPU", "!batch_size"},
-     RENAMES(ddp_names), PRESETS(trainer_presets), .model = MODEL_NAMES,
-     .left_out = WEIGHTS_16, .needs = DDP_NEEDS},
+     RENAMES(ddp_names), PRESETS(trainer_presets), REMARKS(ddp_remarks),
+     .model = MODEL_NAMES, .needs = DDP_NEEDS},
     {.title = "transformers with DDP",
      .versions = "huggingface/transformers@008e5743",
      .target = "deepspeed", .profile = "ddp",
-     .marks = {"per_device_train_batch_size|base_model|"
+     .marks = {"per_device_train_batch_size|"
                "distributed_type=MULTI_GPU", "!fsdp|fsdp_config.|fsdp_version|"
                "parallelism_config.|distributed_type=FSDP|batch_size"},
-     RENAMES(ddp_names), PRESETS(trainer_presets), .model = MODEL_NAMES,
-     .left_out = SHARED_ELSEWHERE WEIGHTS_16, .needs = DDP_NEEDS},
+     RENAMES(ddp_names), PRESETS(trainer_presets), REMARKS(ddp_remarks),
+     .model = MODEL_NAMES, .needs = DDP_NEEDS},
     {.title = "torchtune",
      .versions = "pytorch/torchtune@bd2a0fc7",
      .target = "accelerate", .profile = "torchtune",

@@ -19,6 +19,7 @@
 #define ZERO          "zero_optimization."
 #define RENAMES(rows) .renames = rows, .n_renames = P3D_COUNT_OF(rows)
 #define PRESETS(rows) .presets = rows, .n_presets = P3D_COUNT_OF(rows)
+#define REMARKS(rows) .remarks = rows, .n_remarks = P3D_COUNT_OF(rows)
 #define DERIVED(rows) .derived = rows, .n_derived = P3D_COUNT_OF(rows)
 
 /* clang-format off */
@@ -98,6 +99,16 @@ static const exchange_preset chat_presets[] = {
     {"recompute-method", "uniform"}, {"recompute-num-layers", "1"},
 };
 
+static const exchange_remark openrlhf_remarks[] = {
+    {EXCHANGE_LACKS, {NULL},
+     "pairs of answers, which are two sequences each, and the reference model "
+     "of DPO: one sequence and one model are counted"},
+};
+static const exchange_remark chat_remarks[] = {
+    {EXCHANGE_LACKS, {NULL},
+     "pairs of answers, which are two sequences each: one is counted"},
+};
+
 static const exchange_front deepspeed_fronts[] = {
     {.title = "OpenRLHF's SFT",
      .versions = "OpenRLHF/OpenRLHF@3c3be623", .target = "deepspeed",
@@ -116,9 +127,7 @@ static const exchange_front deepspeed_fronts[] = {
                "model.beta|beta|data.chosen_key|chosen_key"},
      RENAMES(openrlhf_names), PRESETS(openrlhf_presets), .model = MODELS,
      .others = "preference_pairs",
-     .left_out = "pairs of answers, which are two sequences each, and the "
-                 "reference model of DPO: one sequence and one model are "
-                 "counted\n"},
+     REMARKS(openrlhf_remarks)},
     {.title = "DeepSpeed-Chat's reward model",
      .versions = "deepspeedai/DeepSpeedExamples@45b4b715",
      .target = "deepspeed",
@@ -127,8 +136,7 @@ static const exchange_front deepspeed_fronts[] = {
      RENAMES(chat_names), PRESETS(chat_presets), DERIVED(chat_derived),
      .model = MODELS,
      .others = "preference_pairs",
-     .left_out = "pairs of answers, which are two sequences each: one is "
-                 "counted\n"},
+     REMARKS(chat_remarks)},
     {.title = "DeepSpeed-Chat",
      .versions = "deepspeedai/DeepSpeedExamples@45b4b715",
      .target = "deepspeed",
@@ -143,63 +151,6 @@ const exchange_front_table exchange_fronts_on_deepspeed = {
         deepspeed_fronts, P3D_COUNT_OF(deepspeed_fronts)};
 
 /* clang-format off */
-#define ACTOR "actor_rollout_ref.actor."
-static const exchange_rename verl_names[] = {
-    {ACTOR "ppo_micro_batch_size_per_gpu", NULL,
-     "train_micro_batch_size_per_gpu", NULL, false},
-    {"actor_rollout_ref.model.enable_gradient_checkpointing", "true",
-     "recompute-granularity", "full", false},
-    {"actor_rollout_ref.model.enable_gradient_checkpointing", "false",
-     "recompute-granularity", "none", false},
-    {"actor_rollout_ref.model.use_remove_padding", NULL, NULL, NULL, false},
-    {"data.train_batch_size", NULL, NULL, NULL, false},
-    /* Between the passes that generate and train, not within a step. */
-    {ACTOR "fsdp_config.param_offload", NULL, NULL, NULL, false},
-    {ACTOR "fsdp_config.optimizer_offload", NULL, NULL, NULL, false},
-    {ACTOR "fsdp_config.forward_prefetch", NULL, NULL, NULL, false},
-    {ACTOR "ulysses_sequence_parallel_size", "1", NULL, NULL, false},
-    {ACTOR "fsdp_config.fsdp_size", "-1", NULL, NULL, false},
-    {ACTOR "strategy", NULL, NULL, NULL, false},
-    {ACTOR "use_dynamic_bsz", "false", NULL, NULL, false},
-};
-static const exchange_derived verl_derived[] = {
-    {"seq-length", EXCHANGE_SUM,
-     {"data.max_prompt_length=512", "data.max_response_length=512"}, NULL},
-    {"train_batch_size", EXCHANGE_PRODUCT,
-     {ACTOR "ppo_mini_batch_size=256", "actor_rollout_ref.rollout.n=1"}, NULL},
-    {"train_micro_batch_size_per_gpu", EXCHANGE_RATIO,
-     {ACTOR "ppo_max_token_len_per_gpu=16384", "seq-length"},
-     ACTOR "use_dynamic_bsz=true"},
-};
-
-/* Parameters in fp32 that are gathered in bf16, a checkpoint a layer, fused
- * attention: full sharding, which is stage 3. */
-static const exchange_preset sharded_presets[] = {
-    {ZERO "stage", "3"}, {"bf16.enabled", "true"},
-    {"attention-dropout", "0"}, {"hidden-dropout", "0"},
-    {"use-flash-attn-v2", NULL}, {"recompute-granularity", "full"},
-    {"recompute-method", "uniform"}, {"recompute-num-layers", "1"},
-};
-
-static const exchange_rename verl_sft_names[] = {
-    {"data.micro_batch_size_per_gpu", NULL, "train_micro_batch_size_per_gpu",
-     NULL, false},
-    {"data.train_batch_size", NULL, "train_batch_size", NULL, false},
-    {"data.max_length", NULL, "seq-length", NULL, false},
-    {"model.enable_gradient_checkpointing", "true", "recompute-granularity",
-     "full", false},
-    {"model.enable_gradient_checkpointing", "false", "recompute-granularity",
-     "none", false},
-    {"model.strategy", NULL, NULL, NULL, false},
-    {"use_remove_padding", NULL, NULL, NULL, false},
-    {"ulysses_sequence_parallel_size", "1", NULL, NULL, false},
-};
-static const exchange_derived verl_sft_derived[] = {
-    {"train_batch_size", EXCHANGE_PRODUCT, {"=256"}, NULL},
-    {"train_micro_batch_size_per_gpu", EXCHANGE_PRODUCT, {"=4"}, NULL},
-    {"seq-length", EXCHANGE_PRODUCT, {"=1024"}, NULL},
-};
-
 static const exchange_rename foundry_names[] = {
     {"max_seq_len", NULL, "seq-length", NULL, false},
     {"variables.max_seq_len", NULL, NULL, NULL, false},
@@ -258,27 +209,6 @@ static const exchange_preset foundry_presets[] = {
       "fsdp_config.sharding_strategy=FULL_SHARD"}}
 
 static const exchange_front torch_fronts[] = {
-    {.title = "verl with FSDP",
-     .versions = "volcengine/verl@b178a3cd",
-     .target = "deepspeed", .profile = "fsdp1",
-     .marks = {"actor_rollout_ref.model.path",
-               ACTOR "ppo_micro_batch_size_per_gpu|"
-               ACTOR "ppo_mini_batch_size|" ACTOR "use_dynamic_bsz",
-               "!" ACTOR "megatron.|" ACTOR "strategy=megatron|" ACTOR
-               "strategy=fsdp2"},
-     RENAMES(verl_names), PRESETS(sharded_presets), DERIVED(verl_derived),
-     .model = "actor_rollout_ref.model.path",
-     .others = "reward_model.|preference_pairs",
-     .left_out = "the answers that are generated, reference, critic and reward "
-                 "models: the step is the actor's alone\n",
-     .needs = {{"train_micro_batch_size_per_gpu",
-         "size of a micro-batch", ACTOR "ppo_micro_batch_size_per_gpu=N"}}},
-    {.title = "verl's SFT trainer",
-     .versions = "volcengine/verl@b178a3cd", .target = "deepspeed",
-     .profile = "fsdp2-hf",
-     .marks = {"model.partial_pretrain"},
-     RENAMES(verl_sft_names), PRESETS(sharded_presets),
-     DERIVED(verl_sft_derived), .model = "model.partial_pretrain"},
     {.title = "LLM Foundry",
      .versions = "mosaicml/llm-foundry@8c8dd48f",
      .target = "deepspeed", .profile = "fsdp1",

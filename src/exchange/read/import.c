@@ -186,9 +186,16 @@ static bool is_harmless(const exchange_target *target, const char *name)
     return false;
 }
 
-/* An option of shared experts that the model has not. */
+/* An option of experts, or of shared ones, that the model has not. */
 static bool is_idle(const p3d_model *model, const char *name)
 {
+    static const char *const of_experts[] = {"moe-train-capacity-factor",
+            "moe-eval-capacity-factor", "moe-min-capacity",
+            "moe-expert-parallel-size", "disable-moe-token-dropping"};
+
+    for (int i = 0; model->n_experts == 0 && i < P3D_COUNT_OF(of_experts); i++)
+        if (exchange_same_name(name, of_experts[i], true))
+            return true;
     return model->shared_ffn == 0 &&
            exchange_same_name(name, "moe-shared-expert-overlap", true);
 }
@@ -263,32 +270,6 @@ static void read_towers(const reading *r)
                 "freeze_vision_tower, freeze_multi_modal_projector = true "
                 "(%.100s)\n",
                 title);
-}
-
-/* What a front end sets by itself, and what it does beside the step. */
-static void list_front(const reading *r)
-{
-    const exchange_front *const front = r->question->front;
-    const char *const title =
-            front != NULL ? front->title : r->question->target->title;
-
-    for (int i = 0; i < r->settings->n; i++) {
-        const exchange_setting *const setting = &r->settings->at[i];
-
-        if (!exchange_is_preset(setting))
-            continue;
-        if (setting->name[0] == '?') {
-            p3d_text_add(&r->import->doubtful, "%.200s (%.150s)\n",
-                    setting->name + 1, setting->value);
-            continue;
-        }
-        p3d_text_add(&r->import->assumed, "%.100s%s%.100s (%s)\n",
-                setting->name + (setting->name[0] == '='),
-                setting->value != NULL ? " = " : "",
-                setting->value != NULL ? setting->value : "", title);
-    }
-    if (front != NULL && front->left_out != NULL)
-        p3d_text_add(&r->import->unmodelled, "%s", front->left_out);
 }
 
 /* The framework of the costs: the front end's own where it has one. */
@@ -405,9 +386,15 @@ static bool is_other(
         const exchange_option *option, const exchange_setting *setting)
 {
     const char *const text = option->text;
+    const char *const value = setting->value;
+    size_t n;
 
-    return option->kind == EXCHANGE_FIXED && setting->value != NULL &&
-           text != NULL && !p3d_same_word(text, setting->value);
+    if (option->kind != EXCHANGE_FIXED || value == NULL || text == NULL)
+        return false;
+    n = strlen(text); /* of Python it may stand in quotes */
+    if (n > 2 && text[0] == '"' && strlen(value) == n - 2)
+        return strncmp(text + 1, value, n - 2) != 0;
+    return !p3d_same_word(text, value);
 }
 
 /* The name of the first variable in a value; "NAME" where it has none. */
@@ -544,6 +531,26 @@ static void note_other_values(const reading *r, const exchange_setting *setting)
     }
 }
 
+/* "64 64 128": a number of its own for each layer, of which one is read. */
+static void note_several(const reading *r, const exchange_option *option,
+        const exchange_setting *setting)
+{
+    static const exchange_doubt several = {"several values", false, false};
+    const char *const value = setting->value != NULL ? setting->value : "";
+    const size_t n = strcspn(value, " ");
+
+    for (const char *at = value + n; is_number(option) && *at != '\0';) {
+        at += strspn(at, " ");
+        if (!p3d_is_digit(*at))
+            return;
+        if (strncmp(at, value, n) != 0 || strcspn(at, " ") != n) {
+            add_doubtful(setting, &several, r->import);
+            return;
+        }
+        at += n;
+    }
+}
+
 static bool apply_option(const reading *r, const exchange_table *table,
         const exchange_option *option, p3d_error *err)
 {
@@ -559,8 +566,10 @@ static bool apply_option(const reading *r, const exchange_table *table,
     }
     if (!is_other(option, setting))
         exchange_settings_use(r->settings, setting->name, true);
-    if (is_loose(table) && option->kind != EXCHANGE_FIXED)
+    if (is_loose(table) && option->kind != EXCHANGE_FIXED) {
         note_other_values(r, setting);
+        note_several(r, option, setting);
+    }
     import->launch.said.n_found[table - import->target->tables]++;
     if (is_unresolved(table, option, setting))
         return note_unresolved(r, option, setting, err);
@@ -703,6 +712,15 @@ static bool settle_plan(const exchange_target *target, const p3d_job *job,
     return exchange_check_settled(target, launch, err);
 }
 
+/* The files count pairs, a plan sequences. */
+static void count_pairs(exchange_launch *launch)
+{
+    if (launch->job.companion.reference == P3D_REFERENCE_NONE)
+        return;
+    launch->plan.micro_batch *= 2;
+    launch->job.global_batch *= 2;
+}
+
 bool exchange_import_settle(const exchange_import_question *question,
         exchange_settings *settings, exchange_import *out, p3d_error *err)
 {
@@ -729,15 +747,18 @@ bool exchange_import_settle(const exchange_import_question *question,
         note_other_sizes(&r);
         note_attention(&r);
     }
+    count_pairs(launch);
     if (!exchange_check_lacks(question, settings, launch, err) ||
             !settle_model(target, question->model, out, err) ||
             !settle_plan(target, question->job, launch, err) ||
             !exchange_read_adapters(settings, &launch->job.adapters, err))
         return false;
+    if (launch->job.adapters.rank > 0) /* those are of fp32 */
+        launch->job.master_dtype = P3D_STATE_USUAL;
     read_towers(&r);
     exchange_apply_environment(settings, launch);
     list_unmodelled(target, settings, &out->unmodelled);
-    list_front(&r);
+    exchange_list_front(question, settings, out);
     if (!list_unknown(&r, err))
         return false;
     finish_plan(launch);
@@ -750,12 +771,14 @@ bool exchange_import_settle(const exchange_import_question *question,
     finish_job(question, launch, &out->framework);
     return !(out->unknown.failed || out->unmodelled.failed ||
                    out->assumed.failed || out->unresolved.failed ||
-                   out->doubtful.failed || out->contradicted.failed) ||
+                   out->doubtful.failed || out->contradicted.failed ||
+                   out->scope.failed) ||
            p3d_fail(err, P3D_SYSTEM, "out of memory");
 }
 
 void exchange_import_free(exchange_import *import)
 {
+    p3d_text_free(&import->scope);
     p3d_text_free(&import->assumed);
     p3d_text_free(&import->unknown);
     p3d_text_free(&import->unmodelled);

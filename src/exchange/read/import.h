@@ -13,6 +13,8 @@ typedef struct exchange_import {
     p3d_framework framework; /* of the target; launch.job points to it */
     exchange_launch launch;  /* model, job and plan are settled */
     bool own_model;          /* the files describe the model */
+    p3d_text scope;      /* what the answer is of, by line; empty = all that the
+                            files run */
     p3d_text assumed;    /* options left to the framework's default, by line */
     p3d_text unknown;    /* options that no table knows, by line */
     p3d_text unmodelled; /* of these, those that change what runs */

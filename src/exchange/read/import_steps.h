@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* import_steps.h - steps of an import, a file each: what files do not say and a
  * plan needs (lack.c), LoRA and its kin (adapters.c), what files say in two
- * ways (contradict.c), what launchers and the environment say (world.c). */
+ * ways (contradict.c), what a front end adds (front_lines.c), what launchers
+ * and the environment say (world.c). */
 #ifndef PLAN3D_EXCHANGE_READ_IMPORT_STEPS_H
 #define PLAN3D_EXCHANGE_READ_IMPORT_STEPS_H
 
@@ -60,6 +61,11 @@ bool exchange_read_towers(
 P3D_CHECK bool exchange_note_contradictions(
         const exchange_import_question *question, exchange_settings *settings,
         p3d_text *lines, p3d_error *err);
+
+/** List what a front end adds to an answer: defaults, guesses, what the answer
+ *  is of and lacks. The job must be settled. */
+void exchange_list_front(const exchange_import_question *question,
+        const exchange_settings *settings, exchange_import *out);
 
 /** Mark the sizes of the world as known. Another number than the cluster's is
  *  a line of `contradicted`, what only a run would tell one of `notes`. */

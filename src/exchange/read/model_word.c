@@ -28,9 +28,24 @@ static void cut_endings(p3d_text *name)
     }
 }
 
+/* "qwen2_1_5b": a size of one and a half, and no second number of a family. */
+static void mend_size(p3d_text *name)
+{
+    static const char *const sizes[] = {"_0_5b", "_1_5b", "_0_6b", "_1_7b"};
+    const size_t n = sizeof("_0_5b") - 1;
+
+    for (int i = 0; i < P3D_COUNT_OF(sizes); i++)
+        if (name->length > n &&
+                p3d_same_word(name->data + name->length - n, sizes[i])) {
+            name->data[name->length - n] = '-';
+            name->data[name->length - n + 2] = '.';
+        }
+}
+
 /* "llama3_1_70b" of functions and files is "llama3.1-70b". */
 static void mend_lines(p3d_text *name)
 {
+    mend_size(name);
     for (size_t i = 1; i + 1 < name->length; i++)
         if (name->data[i] == '_')
             name->data[i] = p3d_is_digit(name->data[i - 1]) &&
@@ -68,24 +83,39 @@ void exchange_model_name(const char *value, p3d_text *name)
             name->data[i] = '.';
 }
 
+/* Of a word in small letters. */
+static bool begins_with(const char *at, const char *word)
+{
+    while (*word != '\0' && p3d_lower(*at) == *word) {
+        at++;
+        word++;
+    }
+    return *word == '\0';
+}
+
+bool exchange_is_quantized(const char *name)
+{
+    static const char *const words[] = {
+            "gptq", "awq", "int4", "int8", "4bit", "8bit", "aqlm", "hqq"};
+
+    for (int i = 0; i < P3D_COUNT_OF(words); i++)
+        for (const char *at = name; *at != '\0'; at++)
+            if (begins_with(at, words[i]))
+                return true;
+    return false;
+}
+
 bool exchange_is_other_model(const char *part)
 {
     static const char *const others[] = {"layer", "tiny", "mini", "small",
             "lite", "debug", "draft", "pruned", "vl", "omni", "moe", "distill",
             "embed", "reward", "-l", "audio", "vision"};
 
-    for (int i = 0; i < P3D_COUNT_OF(others); i++) {
-        const size_t n = strlen(others[i]);
-
-        for (const char *at = part; *at != '\0'; at++) {
-            size_t k = 0;
-
-            while (k < n && p3d_lower(at[k]) == others[i][k])
-                k++;
-            if (k == n && (others[i][0] != '-' || p3d_is_digit(at[k])))
+    for (int i = 0; i < P3D_COUNT_OF(others); i++)
+        for (const char *at = part; *at != '\0'; at++)
+            if (begins_with(at, others[i]) &&
+                    (others[i][0] != '-' || p3d_is_digit(at[2])))
                 return true;
-        }
-    }
     return false;
 }
 

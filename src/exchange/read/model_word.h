@@ -13,6 +13,9 @@ void exchange_model_name(const char *value, p3d_text *name);
 /** True for a part of a name that tells of another model than the rest. */
 bool exchange_is_other_model(const char *part);
 
+/** True for the name of weights in 4 or 8 bit: "Qwen-7B-Chat-Int4". */
+bool exchange_is_quantized(const char *name);
+
 /** Cut the last part off a name of a model, as of a variant of its sizes:
  *  "DeepSeek-V3-0324". @return false where none is left, or one that may be
  *  another model */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/file.h"
 #include "base/util.h"
 #include "exchange/read/follow.h"
@@ -177,7 +178,9 @@ static bool read_text(exchange_text from, exchange_settings *out,
                 "a log the ending .log",
                 MOST_BYTES >> 20);
     switch (kind) {
-    case EXCHANGE_IN_SHELL: return exchange_read_shell(text, out, err);
+    case EXCHANGE_IN_SHELL:
+        return exchange_read_shell(text, out, err) &&
+               exchange_read_made(text, out, err);
     case EXCHANGE_IN_PYTHON:
         return exchange_read_python(text, out, err) &&
                exchange_choose_function(text, n_before, out, err);
@@ -188,6 +191,34 @@ static bool read_text(exchange_text from, exchange_settings *out,
     case EXCHANGE_IN_LOG: return exchange_read_log(text, out, measured, err);
     }
     return false;
+}
+
+/* Does a text speak of FSDP, in whatever letters? */
+static bool speaks_of_fsdp(const char *text)
+{
+    static const char word[] = "fsdp";
+
+    for (; *text != '\0'; text++) {
+        size_t n = 0;
+
+        while (word[n] != '\0' && p3d_lower(text[n]) == word[n])
+            n++;
+        if (word[n] == '\0')
+            return true;
+    }
+    return false;
+}
+
+static bool note_fsdp(
+        const exchange_text *from, exchange_settings *out, p3d_error *err)
+{
+    if (exchange_syntax_of(from->path, from->text) != EXCHANGE_IN_YAML ||
+            (!speaks_of_fsdp(from->path) && !speaks_of_fsdp(from->text)))
+        return true;
+    if (!exchange_settings_add(out, EXCHANGE_SPEAKS_OF_FSDP, NULL, 1, err))
+        return false;
+    out->at[out->n - 1].used = true;
+    return true;
 }
 
 bool exchange_read_text(exchange_text from, exchange_settings *out,
@@ -205,7 +236,8 @@ bool exchange_read_text(exchange_text from, exchange_settings *out,
                 "a binary file; write a script, a "
                 "configuration or a log");
     else
-        ok = read_text(from, out, measured, &cause);
+        ok = read_text(from, out, measured, &cause) &&
+             note_fsdp(&from, out, &cause);
     out->path = NULL;
     out->file++;
     return ok || p3d_fail_file(err, from.path, &cause);

@@ -33,6 +33,23 @@ enum {
 /** A setting of this name: a script starts its program with accelerate. */
 #define EXCHANGE_ACCELERATE "accelerate.launch"
 
+/** Likewise with torchrun, or a launcher like it: a process a GPU, and nothing
+ *  is sharded but by the program. */
+#define EXCHANGE_BY_TORCHRUN "torchrun.launch"
+
+/** Likewise: it sets how many processes a node has, by which ms-swift starts
+ *  torchrun. */
+#define EXCHANGE_PROCESSES "NPROC_PER_NODE.launch"
+
+/** A setting of this name: the name of a file, or a comment in it, speaks of
+ *  FSDP, which a launch may have from elsewhere. */
+#define EXCHANGE_SPEAKS_OF_FSDP "fsdp.spoken"
+
+/** Settings of what plan3d export wrote at the head of a script: the model, and
+ *  the file beside it that has the plan. */
+#define EXCHANGE_MADE_MODEL "=model of the export"
+#define EXCHANGE_MADE_FILE  "=file of the export"
+
 /** Behind a value that no file says. */
 #define EXCHANGE_FROM_ENVIRONMENT ", from the environment"
 
@@ -139,6 +156,10 @@ typedef struct exchange_measured {
  * run. @return false with P3D_DATA (line of the text in err->line where that
  * is known) or P3D_SYSTEM
  */
+
+/** Add what plan3d export wrote at the head of a script; nothing of others. */
+P3D_CHECK bool exchange_read_made(
+        const char *text, exchange_settings *out, p3d_error *err);
 
 /** A shell script, as far as its variables, arrays and arguments can be read
  *  without running it: values with "$" in them are not resolved. */

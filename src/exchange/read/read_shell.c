@@ -87,19 +87,27 @@ static bool is_plain(const char *text)
     return text[n] == '=';
 }
 
-/* "accelerate launch" */
+static void put_launcher(shell_reader *r, const char *name)
+{
+    if (exchange_settings_add(r->out, name, NULL, r->line, r->err))
+        r->out->at[r->out->n - 1].used = true;
+    else
+        r->failed = true;
+}
+
+/* "accelerate launch", "torchrun", "python -m torch.distributed.run" */
 static void note_launcher(shell_reader *r, const char *text)
 {
     static const char name[] = "accelerate";
+    static const char *const plain[] = {
+            "torchrun", "torch.distributed.run", "torch.distributed.launch"};
     const size_t n = strlen(text), length = sizeof(name) - 1;
 
-    if (r->is_accelerate && strcmp(text, "launch") == 0) {
-        if (exchange_settings_add(
-                    r->out, EXCHANGE_ACCELERATE, NULL, r->line, r->err))
-            r->out->at[r->out->n - 1].used = true;
-        else
-            r->failed = true;
-    }
+    if (r->is_accelerate && strcmp(text, "launch") == 0)
+        put_launcher(r, EXCHANGE_ACCELERATE);
+    for (int i = 0; i < P3D_COUNT_OF(plain); i++)
+        if (strcmp(text, plain[i]) == 0)
+            put_launcher(r, EXCHANGE_BY_TORCHRUN);
     r->is_accelerate = n >= length && strcmp(text + n - length, name) == 0;
 }
 
@@ -114,11 +122,18 @@ static bool has_word(const char *text, const char *word)
 }
 
 /* "train_dpo.py": a program whose name says that it trains on pairs, or on
- * answers that it generates. */
+ * answers that it generates, or not at all. */
 static void note_program(shell_reader *r, const char *text)
 {
-    static const char *const words[] = {
-            "dpo", "kto", "orpo", "simpo", "grpo", "ppo", "rm", "reward"};
+    static const struct {
+        const char *word;
+        const char *setting;
+    } words[] = {{"ptq", "no_training"}, {"inference", "no_training"},
+            {"text_generation", "no_training"}, {"dpo", "preference_pairs"},
+            {"kto", "preference_pairs"}, {"orpo", "preference_pairs"},
+            {"simpo", "preference_pairs"}, {"grpo", "preference_pairs"},
+            {"ppo", "preference_pairs"}, {"rm", "preference_pairs"},
+            {"reward", "preference_pairs"}};
     const char *const slash = strrchr(text, '/');
     const char *const name = slash != NULL ? slash + 1 : text;
     const bool is_module = r->is_module;
@@ -127,12 +142,17 @@ static void note_program(shell_reader *r, const char *text)
     if (r->is_module || !(is_module || is_program(text)))
         return;
     for (int i = 0; i < P3D_COUNT_OF(words); i++)
-        if (has_word(name, words[i])) {
-            r->failed = !exchange_settings_add(r->out, "preference_pairs", name,
+        if (has_word(name, words[i].word)) {
+            r->failed = !exchange_settings_add(r->out, words[i].setting, name,
                                 r->line, r->err) ||
                         r->failed;
             return;
         }
+}
+
+static bool begins_option(const char *text)
+{
+    return strncmp(text, "--", 2) == 0 && p3d_is_letter(text[2]);
 }
 
 /* A word of a command or of an array. Options inside the value of a variable
@@ -153,11 +173,15 @@ static void take_word(shell_reader *r, const shell_word *w)
         return;
     }
 
-    if (strncmp(text, "--", 2) == 0 && p3d_is_letter(text[2])) {
+    if (begins_option(text)) {
         if (w->literal)
             open_option(r, text + 2, w->line);
         else
             close_option(r);
+        return;
+    }
+    if (!w->literal && begins_option(text + strspn(text, " \t"))) {
+        close_option(r); /* options of a variable, which were read there */
         return;
     }
     if (strcmp(text, "\\") != 0)
@@ -369,6 +393,17 @@ void shell_keep(shell_reader *r, const char *name, size_t n, const char *value,
         r->failed = true;
 }
 
+/* ms-swift starts torchrun where one of these is set (swift/cli/main.py). */
+static bool starts_torchrun(const char *name, size_t n)
+{
+    static const char *const names[] = {"NPROC_PER_NODE", "NNODES"};
+
+    for (int i = 0; i < P3D_COUNT_OF(names); i++)
+        if (strlen(names[i]) == n && strncmp(names[i], name, n) == 0)
+            return true;
+    return false;
+}
+
 static void read_assignment(shell_reader *r, size_t length)
 {
     const char *const name = r->at;
@@ -377,6 +412,8 @@ static void read_assignment(shell_reader *r, size_t length)
     p3d_text value = {0};
     const int line = r->line;
 
+    if (starts_torchrun(name, n) && !exchange_branches_skip(&r->branches))
+        put_launcher(r, EXCHANGE_PROCESSES);
     r->at += length;
     if (*r->at == '(') {
         read_array(r, &value);
@@ -480,6 +517,8 @@ static bool read_special(shell_reader *r, const char *name)
         shell_read_loop(r);
     else if (strcmp(name, "read") == 0)
         shell_read_names(r);
+    else if (strcmp(name, "sed") == 0)
+        shell_read_edits(r);
     else if (strcmp(name, "source") == 0 || strcmp(name, ".") == 0)
         read_sourced(r);
     else
@@ -593,9 +632,7 @@ static bool check(const shell_reader *r, p3d_error *err)
             r->cut);
 }
 
-/* A configuration of DeepSpeed that a script writes. One with a variable that
- * is not known is left. */
-static void take_json(shell_reader *r, const p3d_text *text)
+void shell_take_json(shell_reader *r, const p3d_text *text)
 {
     static const char *const marks[] = {"\"zero_optimization\"",
             "\"train_micro_batch_size_per_gpu\"", "\"train_batch_size\""};
@@ -632,7 +669,7 @@ static void read_document(shell_reader *r, const exchange_here *h)
             p3d_text_append(&text, at++, 1);
     }
     if (!exchange_branches_skip(&r->branches) && !text.failed)
-        take_json(r, &text);
+        shell_take_json(r, &text);
     for (; r->at < end; r->at++)
         r->line += *r->at == '\n';
     r->at += strcspn(r->at, "\n");

@@ -82,6 +82,15 @@ void shell_keep(shell_reader *r, const char *name, size_t n, const char *value,
 /** Read up to the end of the text. */
 void shell_read_lines(shell_reader *r);
 
+/** Take a configuration of DeepSpeed that a script writes. One with a variable
+ *  that is not known is left. */
+void shell_take_json(shell_reader *r, const p3d_text *text);
+
+/* shell_edit.c */
+
+/** "sed s/A/B/ TEMPLATE | sed s/C/D/ > FILE": what is in FILE. */
+void shell_read_edits(shell_reader *r);
+
 /* shell_commands.c */
 
 /** "for NAME in A B C" */

@@ -24,6 +24,34 @@ static bool is_number(const char *value)
     return n > 0 && (value[n] == '\0' || value[n] == ' ');
 }
 
+static bool is_said(const exchange_setting *setting, int number)
+{
+    char digits[16];
+    size_t n;
+
+    snprintf(digits, sizeof(digits), "%d", number);
+    n = strlen(digits);
+    return strncmp(setting->value, digits, n) == 0 &&
+           (setting->value[n] == '\0' || setting->value[n] == ' ');
+}
+
+/* Another option that counts the same has that number: "srun --nodes 7" starts
+ * the workers of the eighth. */
+static bool is_agreed(const exchange_settings *settings, int what, int number)
+{
+    for (int i = 0; i < P3D_COUNT_OF(world_options); i++) {
+        const exchange_setting *const one =
+                world_options[i].what == what
+                        ? exchange_settings_find(
+                                  settings, world_options[i].name, true)
+                        : NULL;
+
+        if (one != NULL && one->value != NULL && is_said(one, number))
+            return true;
+    }
+    return false;
+}
+
 /* Where the launcher says another world than the cluster, the cluster counts:
  * scripts often have their nodes from outside. */
 void exchange_note_world(exchange_settings *settings,
@@ -42,14 +70,16 @@ void exchange_note_world(exchange_settings *settings,
         if (setting == NULL)
             continue;
         exchange_settings_use(settings, world_options[i].name, true);
-        if (what < 0 || setting->value == NULL)
+        if (what < 0 || setting->value == NULL ||
+                is_said(setting, have[what]) ||
+                (strcmp(world_options[i].name, "nodes") == 0 &&
+                        is_agreed(settings, what, have[what])))
             continue;
         snprintf(number, sizeof(number), "%d", have[what]);
         n = strcspn(setting->value, " ");
-        if (n != strlen(number) || strncmp(setting->value, number, n) != 0)
-            p3d_text_add(is_number(setting->value) ? contradicted : notes,
-                    "%s = %s by the cluster, not %.*s\n", world_options[i].name,
-                    number, n < 40 ? (int)n : 40, setting->value);
+        p3d_text_add(is_number(setting->value) ? contradicted : notes,
+                "%s = %s by the cluster, not %.*s\n", world_options[i].name,
+                number, n < 40 ? (int)n : 40, setting->value);
     }
 }
 

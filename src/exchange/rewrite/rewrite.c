@@ -214,11 +214,8 @@ static bool find_said(const work *w, const entry *e, said_words *out)
 static const exchange_rename *find_rename(const exchange_front *front,
         const char *from, const char *to, const char *value)
 {
-    const size_t n =
-            front != NULL && front->prefix != NULL ? strlen(front->prefix) : 0;
-
-    if (from != NULL && n > 0 && strncmp(from, front->prefix, n) == 0)
-        from += n;
+    if (from != NULL)
+        from += exchange_prefix_length(front, from);
     for (int i = 0; front != NULL && i < front->n_renames; i++) {
         const exchange_rename *const row = &front->renames[i];
 
@@ -351,14 +348,13 @@ static bool name_like(const work *w, const entry *like, const entry *e,
     const char *const base = row != NULL ? row->from : e->option->name;
     const char *const dot = row != NULL ? strchr(base, '.') : NULL;
     const size_t all = strlen(like->name), own = strlen(like->option->name);
-    const char *const prefix = w->q->front != NULL ? w->q->front->prefix : NULL;
     size_t n = 0;
 
     if (all >= own && exchange_same_name(
                               like->name + all - own, like->option->name, true))
         n = all - own;
-    else if (prefix != NULL && strncmp(like->name, prefix, strlen(prefix)) == 0)
-        n = strlen(prefix);
+    else
+        n = exchange_prefix_length(w->q->front, like->name);
     if (n + strlen(base) >= MAX_NAME || (row == NULL && !has_option(w, like)))
         return false;
     /* "deepspeed_config." is of accelerate's files alone. */

@@ -443,6 +443,8 @@ static const json_field read_fields[] = {
             "largest reservation of a rank in the log"),
     SIGNED_KNOWN_ROW(R, error_frac, "predicted over measured step, less 1"),
     ROW(R, slower_by, "term of time that grew most against the best plan"),
+    LINES_ROW(R, scope,
+            "what the answer is of, where the files run more than a step"),
     LINES_ROW(R, defaults, "options left to the framework"),
     LINES_ROW(R, unknown, "options without a part in the plan"),
     LINES_ROW(R, unmodelled,

@@ -211,6 +211,7 @@ static void print_run(const report_document *d, p3d_text *out)
             report_short_plan(&d->estimate->found.plan, out->style).text);
     report_text_words(d->estimate->words, out);
     report_text_job(d, out);
+    print_list("scope", &d->launch.scope, out);
 }
 
 static void print_fits(const report_document *d, p3d_text *out)

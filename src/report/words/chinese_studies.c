@@ -415,6 +415,7 @@ const report_translation report_chinese_studies[] = {
     {"as %s", "按 %s"},
     {"default", "默认"},
     {"beware", "注意"},
+    {"scope", "范围"},
     {"the files contradict the cluster or each other; what counts here:",
      "这些文件与集群或彼此矛盾；此处以下列为准："},
     {"at your own risk: not understood, and may change the answer:",

@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* front_rl.c - the tables of programs that generate answers and train on them:
+ * slime, verl and NeMo-RL, with their trainers on given answers.
+ *
+ * Names and defaults: slime@624b824a slime/utils/arguments.py, slime/backends/
+ * megatron_utils/actor.py; verl@b178a3cd verl/trainer/config/{actor,engine,ref,
+ * critic,model,data}, sft_trainer.yaml, sft_trainer_engine.yaml, verl/workers/
+ * fsdp_workers.py (micro-batches, the reference in the host's memory),
+ * megatron_workers.py, verl/trainer/ppo/utils.py (need_critic); NeMo-RL@
+ * 7ea279ab examples/configs/sft.yaml, nemo_rl/models/megatron/setup.py,
+ * nemo_rl/models/automodel/setup.py, nemo_rl/models/policy/workers
+ * (use_reference_model). */
+#include <stddef.h>
+
+#include "base/util.h"
+#include "exchange/read/front.h"
+
+#define ZERO          "zero_optimization."
+#define FSDP          "fsdp_config.fsdp_"
+#define PART(x)       "parallelism_config.parallelism_config_" x "_size"
+#define RENAMES(rows) .renames = rows, .n_renames = P3D_COUNT_OF(rows)
+#define PRESETS(rows) .presets = rows, .n_presets = P3D_COUNT_OF(rows)
+#define DERIVED(rows) .derived = rows, .n_derived = P3D_COUNT_OF(rows)
+#define REMARKS(rows) .remarks = rows, .n_remarks = P3D_COUNT_OF(rows)
+
+/* clang-format off */
+
+/* slime. */
+static const exchange_rename slime_names[] = {
+    {"ref-load", NULL, NULL, NULL, false},
+    {"moe-layer-freq", "$MOE_LAYER_FREQ", NULL, NULL, false},
+    {"actor-num-nodes", NULL, "nnodes", NULL, false},
+    {"actor-num-gpus-per-node", NULL, "nproc-per-node", NULL, false},
+    {"num-gpus-per-node", NULL, NULL, NULL, false},
+    /* Batches that are generated, and where states wait meanwhile. */
+    {"over-sampling-batch-size", NULL, NULL, NULL, false},
+    {"no-offload-train", NULL, NULL, NULL, false},
+    {"offload-train", NULL, NULL, NULL, false},
+    {"offload-rollout", NULL, NULL, NULL, false},
+};
+static const exchange_preset slime_presets[] = {
+    {"bf16", "true"}, {"use-distributed-optimizer", "true"},
+};
+/* A batch has the answers of a rollout that a step takes; micro-batches are
+ * filled with as many of the longest answers as a number of tokens a GPU holds
+ * (slime/utils/arguments.py). */
+static const exchange_derived slime_derived[] = {
+    {"samples-of-rollout", EXCHANGE_PRODUCT,
+     {"rollout-batch-size", "n-samples-per-prompt=1"}, "num-steps-per-rollout"},
+    {"global-batch-size", EXCHANGE_RATIO,
+     {"samples-of-rollout", "num-steps-per-rollout"}, NULL},
+    {"tokens-of-micro-batch", EXCHANGE_PRODUCT,
+     {"max-tokens-per-gpu", "context-parallel-size=1"},
+     "use-dynamic-batch-size"},
+    {"micro-batch-size", EXCHANGE_FIT,
+     {"tokens-of-micro-batch", "rollout-max-response-len",
+      "global-batch-size"}, "use-dynamic-batch-size"},
+    {"micro-batch-size", EXCHANGE_PRODUCT, {"=1"}, NULL},
+    {"seq-length", EXCHANGE_RATIO,
+     {"tokens-of-micro-batch", "micro-batch-size"}, "use-dynamic-batch-size"},
+};
+#define LARGEST "each sequence counts with its largest length"
+static const exchange_remark slime_remarks[] = {
+    {EXCHANGE_SCOPE, {NULL},
+     "the actor's step: answers are generated, and the reference model runs, "
+     "before it"},
+    {EXCHANGE_SCOPE, {"use-dynamic-batch-size"}, LARGEST},
+    {EXCHANGE_LACKS, {"no-offload-rollout", "colocate"},
+     "the engines that generate, which stay on the GPUs"},
+    {EXCHANGE_LACKS, {"advantage-estimator=ppo", "!critic-num-nodes"},
+     "the critic"},
+};
+
+/* verl. */
+#define WORLD \
+    {"trainer.nnodes", NULL, "nnodes", NULL, false}, \
+    {"trainer.n_gpus_per_node", NULL, "nproc-per-node", NULL, false}, \
+    {"trainer.balance_batch", NULL, NULL, NULL, false}
+#define OF_ACTOR "actor_rollout_ref.actor."
+#define OF_REF   "actor_rollout_ref.ref."
+/* All words of algorithm.adv_estimator but gae. */
+#define NO_CRITIC \
+    "algorithm.adv_estimator=grpo|algorithm.adv_estimator=gpg|"\
+    "algorithm.adv_estimator=rloo|algorithm.adv_estimator=opo|"\
+    "algorithm.adv_estimator=remax|algorithm.adv_estimator=grpo_passk|"\
+    "algorithm.adv_estimator=reinforce_plus_plus|"\
+    "algorithm.adv_estimator=reinforce_plus_plus_baseline|"\
+    "algorithm.adv_estimator=rloo_vectorized|"\
+    "algorithm.adv_estimator=grpo_vectorized|critic.enable=false"
+#define CRITIC_AWAY \
+    "critic.megatron.optimizer_offload=true|"\
+    "critic.model.fsdp_config.optimizer_offload=true"
+#define USES_KL \
+    OF_ACTOR "use_kl_loss=true|algorithm.use_kl_in_reward=true"
+#define NO_LORA \
+    "!actor_rollout_ref.model.lora_rank|actor_rollout_ref.model.lora.rank"
+#define VERL_REMARKS \
+    {EXCHANGE_SCOPE, {NULL}, \
+     "the actor's step: answers are generated, and reference and reward "\
+     "models run, before it"}, \
+    {EXCHANGE_SCOPE, {NULL}, LARGEST}, \
+    {EXCHANGE_LACKS, {"!" NO_CRITIC, "!" CRITIC_AWAY}, \
+     "the critic, whose states stay on the GPUs"}, \
+    {EXCHANGE_LACKS, {"reward_model.enable=true"}, \
+     "the reward model, which stays on the GPUs"}, \
+    {EXCHANGE_LACKS, {"actor_rollout_ref.hybrid_engine=false|" \
+     "preference_pairs=main_ppo_split.py"}, \
+     "the GPUs that generate, which are others than the actor's: the cluster "\
+     "is that of the actor alone"}, \
+    {EXCHANGE_LACKS, {"actor_rollout_ref.rollout.free_cache_engine=false"}, \
+     "the engines that generate, which stay on the GPUs"}
+#define REF_STAYS "the reference model's weights, which stay on the GPUs"
+static const exchange_remark verl_remarks[] = {VERL_REMARKS};
+static const exchange_remark verl_megatron_remarks[] = {
+    VERL_REMARKS,
+    {EXCHANGE_LACKS,
+     {USES_KL, OF_REF "megatron.param_offload=false", NO_LORA}, REF_STAYS},
+    {EXCHANGE_LACKS,
+     {USES_KL, "!" OF_REF "megatron.param_offload|" OF_ACTOR
+      "megatron.param_offload=true", NO_LORA}, REF_STAYS},
+};
+
+/* Behind the prefix of the actor. */
+#undef ACTOR
+#define ACTOR "megatron."
+#define LAYER ACTOR "override_transformer_config."
+#define STEP  "optim.override_optimizer_config."
+static const exchange_rename verl_megatron_names[] = {
+    {"data.train_batch_size", NULL, NULL, NULL, false},
+    {"actor_rollout_ref.model.use_fused_kernels", NULL, NULL, NULL, false},
+    WORLD,
+    {ACTOR "use_mbridge", NULL, NULL, NULL, false},
+    {LAYER "moe_enable_deepep", NULL, "moe-enable-deepep", NULL, false},
+    {LAYER "moe_router_dtype", NULL, NULL, NULL, false},
+    {LAYER "moe_permute_fusion", NULL, NULL, NULL, false},
+    {LAYER "moe_shared_expert_overlap", "false", NULL, NULL, false},
+    {LAYER "account_for_embedding_in_pipeline_split", "false", NULL, NULL,
+     false},
+    {LAYER "account_for_loss_in_pipeline_split", "false", NULL, NULL, false},
+    {LAYER "gradient_accumulation_fusion", NULL, NULL, NULL, false},
+    {STEP "optimizer_offload_fraction", "1.", "optimizer-offload-fraction",
+     "1", false},
+    {STEP "overlap_cpu_optimizer_d2h_h2d", NULL, NULL, NULL, false},
+    {ACTOR "tensor_model_parallel_size", NULL, "tensor-model-parallel-size",
+     NULL, false},
+    {ACTOR "pipeline_model_parallel_size", NULL,
+     "pipeline-model-parallel-size", NULL, false},
+    {ACTOR "virtual_pipeline_model_parallel_size", "null", NULL, NULL, false},
+    {ACTOR "virtual_pipeline_model_parallel_size", NULL,
+     "num-virtual-stages-per-pipeline-rank", NULL, false},
+    {ACTOR "context_parallel_size", NULL, "context-parallel-size", NULL, false},
+    {ACTOR "expert_model_parallel_size", NULL, "expert-model-parallel-size",
+     NULL, false},
+    {ACTOR "expert_tensor_parallel_size", "null", NULL, NULL, false},
+    {ACTOR "expert_tensor_parallel_size", NULL, "expert-tensor-parallel-size",
+     NULL, false},
+    {ACTOR "sequence_parallel", NULL, "sequence-parallel", NULL, false},
+    {ACTOR "use_distributed_optimizer", NULL, "use-distributed-optimizer",
+     NULL, false},
+    {LAYER "recompute_granularity", NULL, "recompute-granularity", NULL, false},
+    {LAYER "recompute_method", NULL, "recompute-method", NULL, false},
+    {LAYER "recompute_num_layers", NULL, "recompute-num-layers", NULL, false},
+    {LAYER "num_layers_in_first_pipeline_stage", NULL,
+     "decoder-first-pipeline-num-layers", NULL, false},
+    {LAYER "num_layers_in_last_pipeline_stage", NULL,
+     "decoder-last-pipeline-num-layers", NULL, false},
+    {LAYER "recompute_modules", NULL, "recompute-modules", NULL, false},
+    {LAYER "attention_backend", NULL, "attention-backend", NULL, false},
+    {LAYER "cp_comm_type", NULL, "cp-comm-type", NULL, false},
+    {LAYER "moe_token_dispatcher_type", NULL, "moe-token-dispatcher-type", NULL,
+     false},
+    {LAYER "moe_flex_dispatcher_backend", NULL, "moe-flex-dispatcher-backend",
+     NULL, false},
+    {ACTOR "dtype", "bfloat16", "bf16", "true", false},
+    {ACTOR "dtype", "float16", "bf16", "false", true},
+    {ACTOR "dtype", "float16", "fp16", "true", false},
+    {STEP "optimizer_cpu_offload", NULL, "optimizer-cpu-offload", NULL, false},
+    {STEP "optimizer_offload_fraction", NULL, "optimizer-offload-fraction",
+     NULL, false},
+    {STEP "use_precision_aware_optimizer", NULL,
+     "use-precision-aware-optimizer", NULL, false},
+    /* Of the actor while it does not train. */
+    {ACTOR "param_offload", NULL, NULL, NULL, false},
+    {ACTOR "grad_offload", NULL, NULL, NULL, false},
+    {ACTOR "optimizer_offload", NULL, NULL, NULL, false},
+    {"ppo_micro_batch_size_per_gpu", NULL, "micro-batch-size", NULL, false},
+};
+static const exchange_derived verl_megatron_derived[] = {
+    {"seq-length", EXCHANGE_SUM,
+     {"data.max_prompt_length=512", "data.max_response_length=512"}, NULL},
+    {"global-batch-size", EXCHANGE_PRODUCT,
+     {"ppo_mini_batch_size=256",
+      "actor_rollout_ref.rollout.n=1"}, NULL},
+    {"tokens-of-micro-batch", EXCHANGE_PRODUCT,
+     {"ppo_max_token_len_per_gpu=16384", "context-parallel-size=1"},
+     "use_dynamic_bsz=true"},
+    {"micro-batch-size", EXCHANGE_FIT,
+     {"tokens-of-micro-batch", "seq-length", "global-batch-size"},
+     "use_dynamic_bsz=true"},
+    {"micro-batch-size", EXCHANGE_SHARE, {"ppo_micro_batch_size", "=1"}, NULL},
+};
+static const exchange_preset verl_megatron_presets[] = {
+    {"bf16", "true"}, {"use-distributed-optimizer", "true"},
+    {"sequence-parallel", "true"}, {"attention-dropout", "0"},
+    {"attention-backend", "flash"},
+    {"hidden-dropout", "0"}, {"moe-token-dispatcher-type", "alltoall"},
+};
+
+#undef ACTOR
+#define ACTOR "actor_rollout_ref.actor."
+static const exchange_rename verl_names[] = {
+    {ACTOR "ppo_micro_batch_size_per_gpu", NULL,
+     "train_micro_batch_size_per_gpu", NULL, false},
+    {"actor_rollout_ref.model.enable_gradient_checkpointing", "true",
+     "recompute-granularity", "full", false},
+    {"actor_rollout_ref.model.enable_gradient_checkpointing", "false",
+     "recompute-granularity", "none", false},
+    {"actor_rollout_ref.model.use_remove_padding", NULL, NULL, NULL, false},
+    {"data.train_batch_size", NULL, NULL, NULL, false},
+    /* Between the passes that generate and train, not within a step. */
+    {ACTOR "fsdp_config.param_offload", NULL, NULL, NULL, false},
+    {ACTOR "fsdp_config.optimizer_offload", NULL, NULL, NULL, false},
+    {ACTOR "fsdp_config.forward_prefetch", NULL, NULL, NULL, false},
+    {ACTOR "ulysses_sequence_parallel_size", "1", NULL, NULL, false},
+    {ACTOR "fsdp_config.fsdp_size", "-1", NULL, NULL, false},
+    {ACTOR "strategy", NULL, NULL, NULL, false},
+    {ACTOR "use_dynamic_bsz", "false", NULL, NULL, false},
+    WORLD,
+};
+static const exchange_derived verl_derived[] = {
+    {"seq-length", EXCHANGE_SUM,
+     {"data.max_prompt_length=512", "data.max_response_length=512"}, NULL},
+    {"train_batch_size", EXCHANGE_PRODUCT,
+     {ACTOR "ppo_mini_batch_size=256", "actor_rollout_ref.rollout.n=1"}, NULL},
+    {"train_micro_batch_size_per_gpu", EXCHANGE_FIT,
+     {ACTOR "ppo_max_token_len_per_gpu=16384", "seq-length",
+      "train_batch_size"},
+     ACTOR "use_dynamic_bsz=true"},
+    {"train_micro_batch_size_per_gpu", EXCHANGE_SHARE,
+     {ACTOR "ppo_micro_batch_size", "=1"}, NULL},
+};
+
+/* Parameters in fp32 that are gathered in bf16, a checkpoint a layer, fused
+ * attention: full sharding, which is stage 3. */
+static const exchange_preset sharded_presets[] = {
+    {ZERO "stage", "3"}, {"bf16.enabled", "true"},
+    {"attention-dropout", "0"}, {"hidden-dropout", "0"},
+    {"use-flash-attn-v2", NULL}, {"recompute-granularity", "full"},
+    {"recompute-method", "uniform"}, {"recompute-num-layers", "1"},
+};
+
+static const exchange_rename verl_sft_names[] = {
+    {"data.micro_batch_size_per_gpu", NULL, "train_micro_batch_size_per_gpu",
+     NULL, false},
+    {"data.train_batch_size", NULL, "train_batch_size", NULL, false},
+    {"data.max_length", NULL, "seq-length", NULL, false},
+    {"model.enable_gradient_checkpointing", "true", "recompute-granularity",
+     "full", false},
+    {"model.enable_gradient_checkpointing", "false", "recompute-granularity",
+     "none", false},
+    {"model.strategy", NULL, NULL, NULL, false},
+    {"use_remove_padding", NULL, NULL, NULL, false},
+    {"ulysses_sequence_parallel_size", "1", NULL, NULL, false},
+};
+/* sft_trainer_engine.yaml: micro-batches of as many tokens as are said. */
+#define VERL_ENGINE_NAMES(micro_batch, length, batch) \
+    WORLD, \
+    {"data.micro_batch_size_per_gpu", NULL, micro_batch, NULL, false}, \
+    {"data.train_batch_size", NULL, batch, NULL, false}, \
+    {"data.max_length", NULL, length, NULL, false}, \
+    {"data.use_dynamic_bsz", "false", NULL, NULL, false}, \
+    {"data.pad_mode", NULL, NULL, NULL, false}, \
+    {"model.use_remove_padding", NULL, NULL, NULL, false}, \
+    {"engine.ulysses_sequence_parallel_size", "1", NULL, NULL, false}, \
+    {"engine.fsdp_size", "-1", NULL, NULL, false}, \
+    {"engine.strategy", NULL, NULL, NULL, false}, \
+    {"optim", NULL, NULL, NULL, false}, {"engine", NULL, NULL, NULL, false}
+static const exchange_rename verl_engine_names[] = {
+    VERL_ENGINE_NAMES(
+        "train_micro_batch_size_per_gpu", "seq-length", "train_batch_size"),
+    {"model.enable_gradient_checkpointing", "false", "recompute-granularity",
+     "none", false},
+    {"model.enable_gradient_checkpointing", NULL, NULL, NULL, false},
+};
+static const exchange_derived verl_engine_derived[] = {
+    {"train_batch_size", EXCHANGE_PRODUCT, {"=256"}, NULL},
+    {"seq-length", EXCHANGE_PRODUCT, {"=1024"}, NULL},
+    {"data.max_token_len_per_gpu", EXCHANGE_PRODUCT, {"=8192"}, NULL},
+    {"train_micro_batch_size_per_gpu", EXCHANGE_FIT,
+     {"data.max_token_len_per_gpu", "seq-length", "train_batch_size"},
+     "!data.use_dynamic_bsz=false"},
+    {"train_micro_batch_size_per_gpu", EXCHANGE_PRODUCT, {"=4"}, NULL},
+};
+static const exchange_remark engine_remarks[] = {
+    {EXCHANGE_SCOPE, {"!data.use_dynamic_bsz=false"}, LARGEST},
+};
+static const exchange_derived verl_sft_derived[] = {
+    {"train_batch_size", EXCHANGE_PRODUCT, {"=256"}, NULL},
+    {"train_micro_batch_size_per_gpu", EXCHANGE_PRODUCT, {"=4"}, NULL},
+    {"seq-length", EXCHANGE_PRODUCT, {"=1024"}, NULL},
+};
+
+/* NeMo-RL. */
+#define P "policy."
+#define M P "megatron_cfg."
+#define D P "dtensor_cfg."
+#define DDP M "distributed_data_parallel_config."
+#define MEGATRON(name, to) {M name, NULL, to, NULL, false}
+#define DROPPED(name)      {name, NULL, NULL, NULL, false}
+#define UNSAID(name)       {name, "null", NULL, NULL, false}
+
+#define CLUSTER \
+    {"cluster.num_nodes", NULL, "num_nodes", NULL, false}, \
+    {"cluster.gpus_per_node", NULL, "gpus-per-node", NULL, false}
+
+static const exchange_rename rl_megatron_names[] = {
+    CLUSTER,
+    {P "train_global_batch_size", NULL, "global-batch-size", NULL, false},
+    {P "train_micro_batch_size", NULL, "micro-batch-size", NULL, false},
+    {P "max_total_sequence_length", NULL, "seq-length", NULL, false},
+    {P "precision", "bfloat16", "bf16", "true", false},
+    {P "precision", "float16", "fp16", "true", false},
+    {P "precision", "float32", "bf16", "false", false},
+    MEGATRON("tensor_model_parallel_size", "tensor-model-parallel-size"),
+    MEGATRON("pipeline_model_parallel_size", "pipeline-model-parallel-size"),
+    MEGATRON("context_parallel_size", "context-parallel-size"),
+    MEGATRON("expert_model_parallel_size", "expert-model-parallel-size"),
+    MEGATRON("expert_tensor_parallel_size", "expert-tensor-parallel-size"),
+    MEGATRON("sequence_parallel", "sequence-parallel"),
+    UNSAID(M "num_layers_in_first_pipeline_stage"),
+    UNSAID(M "num_layers_in_last_pipeline_stage"),
+    MEGATRON("num_layers_in_first_pipeline_stage",
+        "decoder-first-pipeline-num-layers"),
+    MEGATRON("num_layers_in_last_pipeline_stage",
+        "decoder-last-pipeline-num-layers"),
+    UNSAID(M "recompute_modules"),
+    MEGATRON("recompute_granularity", "recompute-granularity"),
+    MEGATRON("recompute_modules", "recompute-modules"),
+    {M "activation_checkpointing", "true", "recompute-granularity", "full",
+     true},
+    {"recompute-granularity", "full", "recompute-method", "uniform", true},
+    {"recompute-granularity", "full", "recompute-num-layers", "1", true},
+    DROPPED(M "activation_checkpointing"),
+    MEGATRON("optimizer.use_distributed_optimizer",
+        "use-distributed-optimizer"),
+    MEGATRON("optimizer.use_precision_aware_optimizer",
+        "use-precision-aware-optimizer"),
+    MEGATRON("optimizer.optimizer_cpu_offload", "optimizer-cpu-offload"),
+    MEGATRON("optimizer.optimizer_offload_fraction",
+        "optimizer-offload-fraction"),
+    {DDP "overlap_grad_reduce", NULL, "overlap-grad-reduce", NULL, false},
+    {DDP "overlap_param_gather", NULL, "overlap-param-gather", NULL, false},
+    {DDP "grad_reduce_in_fp32", "false", "grad-reduce-in-bf16", "true", false},
+    MEGATRON("moe_token_dispatcher_type", "moe-token-dispatcher-type"),
+    MEGATRON("attention_backend", "attention-backend"),
+    DROPPED(DDP "grad_reduce_in_fp32"), DROPPED(M "optimizer.bf16"),
+    DROPPED(M "optimizer.fp16"), DROPPED(M "optimizer.params_dtype"),
+    DROPPED(M "optimizer.optimizer"), DROPPED(M "pipeline_dtype"),
+    DROPPED(M "moe_grouped_gemm"), DROPPED(M "moe_permute_fusion"),
+    DROPPED(M "moe_router_dtype"),
+    DROPPED(M "moe_router_load_balancing_type"),
+    DROPPED(M "moe_router_bias_update_rate"),
+    DROPPED(M "moe_per_layer_logging"), DROPPED(M "freeze_moe_router"),
+    DROPPED(DDP "data_parallel_sharding_strategy"),
+    DROPPED(P "make_sequence_length_divisible_by"),
+};
+static const exchange_preset rl_megatron_presets[] = {
+    {"attention-dropout", "0"}, {"hidden-dropout", "0"},
+    {"attention-backend", "flash"},
+};
+
+static const exchange_rename rl_dtensor_names[] = {
+    CLUSTER,
+    {P "train_micro_batch_size", NULL, "per_device_train_batch_size", NULL,
+     false},
+    {P "max_total_sequence_length", NULL, "max_seq_length", NULL, false},
+    {P "precision", "bfloat16", "mixed_precision", "bf16", false},
+    {P "precision", "float16", "mixed_precision", "fp16", false},
+    {P "precision", "float32", "mixed_precision", "no", false},
+    {D "tensor_parallel_size", NULL, PART("tp"), NULL, false},
+    {D "context_parallel_size", NULL, PART("cp"), NULL, false},
+    {D "dp_replicate_size", NULL, PART("dp_replicate"), NULL, false},
+    {D "cpu_offload", NULL, FSDP "offload_params", NULL, false},
+    {D "activation_checkpointing", NULL, FSDP "activation_checkpointing", NULL,
+     false},
+    DROPPED(D "enabled"), DROPPED(D "_v2"), DROPPED(D "custom_parallel_plan"),
+    DROPPED(P "optimizer.name"), DROPPED(P "optimizer.kwargs.foreach"),
+    DROPPED(P "make_sequence_length_divisible_by"),
+};
+static const exchange_derived rl_dtensor_derived[] = {
+    {"gradient_accumulation_steps", EXCHANGE_SHARE,
+     {P "train_global_batch_size", "per_device_train_batch_size"}, NULL},
+};
+
+/* Of what is done beside the step of the policy. */
+#define RL_OTHERS \
+    "value.|async_rl.|sft.|grpo.|dpo.|"\
+    "ppo.|rm.|distillation.|checkpointing.|logger.|data.|env.|"\
+    "loss_fn.|" P "generation.|" P "tokenizer.|" P "scheduler|"\
+    P "megatron_cfg.scheduler.|" P "megatron_cfg.env_vars.|"\
+    P "megatron_cfg.checkpoint.|" D "env_vars.|" P "logprob_batch_size|"\
+    P "dynamic_batching.train_mb_tokens|"\
+    P "dynamic_batching.sequence_length_round|"\
+    P "sequence_packing."
+static const exchange_remark rl_remarks[] = {
+    {EXCHANGE_SCOPE, {"grpo.", "!dpo.|rm.|distillation."},
+     "the policy's step: answers are generated, and reference and reward "
+     "models run, before it"},
+    {EXCHANGE_SCOPE, {"grpo.", "!dpo.|rm.|distillation."}, LARGEST},
+    {EXCHANGE_LACKS, {P "generation.colocated.enabled=false"},
+     "the GPUs that generate, which are others than the policy's: the cluster "
+     "is that of the policy alone"},
+    {EXCHANGE_LACKS, {"dpo.|rm."},
+     "the second sequence of a pair, and the reference model of DPO: one "
+     "sequence and one model are counted"},
+    {EXCHANGE_LACKS, {"distillation.|teacher."},
+     "the teacher, which runs beside the model"},
+    {EXCHANGE_LACKS, {"ppo."}, "the critic"},
+};
+#define NEMO_RL(backend) \
+    .title = "NeMo-RL with " backend, .versions = "NVIDIA-NeMo/RL@7ea279ab", \
+    .model = P "model_name", REMARKS(rl_remarks)
+#define IS_RL P "train_global_batch_size"
+#define ON_MEGATRON \
+    NEMO_RL("Megatron-Core"), .target = "megatron", \
+    .others = RL_OTHERS "|" D, RENAMES(rl_megatron_names), \
+    PRESETS(rl_megatron_presets)
+#define ON_DTENSOR \
+    NEMO_RL("DTensor"), .target = "accelerate", \
+    .others = RL_OTHERS "|" M, RENAMES(rl_dtensor_names), \
+    DERIVED(rl_dtensor_derived), \
+    .needs = {{"gradient_accumulation_steps", \
+        "batch that its micro-batches and replicas divide", \
+        P "train_global_batch_size=N"}}
+
+static const exchange_front fronts[] = {
+    {.title = "slime",
+     .versions = "THUDM/slime@624b824a", .target = "megatron",
+     .hands_on = true,
+     .marks = {"hf-checkpoint|ref-load", "rollout-batch-size|num-rollout|"
+               "n-samples-per-prompt"},
+     RENAMES(slime_names), PRESETS(slime_presets), DERIVED(slime_derived),
+     REMARKS(slime_remarks), .model = "hf-checkpoint|ref-load"},
+    {.title = "verl with Megatron-LM",
+     .versions = "volcengine/verl@b178a3cd", .target = "megatron",
+     .marks = {"actor_rollout_ref.actor.megatron."},
+     .prefix = "actor_rollout_ref.actor.",
+     RENAMES(verl_megatron_names), PRESETS(verl_megatron_presets),
+     DERIVED(verl_megatron_derived),
+     REMARKS(verl_megatron_remarks), .model = "actor_rollout_ref.model.path",
+     .others = "reward_model.|preference_pairs|critic.",
+     .needs = {{"micro-batch-size",
+         "size of a micro-batch", "ppo_micro_batch_size_per_gpu=N"}}},
+    {.title = "verl with FSDP",
+     .versions = "volcengine/verl@b178a3cd",
+     .target = "deepspeed", .profile = "fsdp1",
+     .marks = {"actor_rollout_ref.model.path",
+               ACTOR "ppo_micro_batch_size_per_gpu|"
+               ACTOR "ppo_mini_batch_size|" ACTOR "use_dynamic_bsz",
+               "!" ACTOR "megatron.|" ACTOR "strategy=megatron|" ACTOR
+               "strategy=fsdp2"},
+     RENAMES(verl_names), PRESETS(sharded_presets), DERIVED(verl_derived),
+     .model = "actor_rollout_ref.model.path",
+     .others = "reward_model.|preference_pairs|critic.",
+     REMARKS(verl_remarks),
+     .needs = {{"train_micro_batch_size_per_gpu",
+         "size of a micro-batch", ACTOR "ppo_micro_batch_size_per_gpu=N"}}},
+    {.title = "verl with FSDP2",
+     .versions = "volcengine/verl@b178a3cd",
+     .target = "deepspeed", .profile = "fsdp2-hf",
+     .marks = {"actor_rollout_ref.model.path",
+               ACTOR "ppo_micro_batch_size_per_gpu|"
+               ACTOR "ppo_mini_batch_size|" ACTOR "use_dynamic_bsz",
+               "!" ACTOR "megatron.|" ACTOR "strategy=megatron",
+               ACTOR "strategy=fsdp2"},
+     RENAMES(verl_names), PRESETS(sharded_presets), DERIVED(verl_derived),
+     .model = "actor_rollout_ref.model.path",
+     .others = "reward_model.|preference_pairs|critic.",
+     REMARKS(verl_remarks),
+     .needs = {{"train_micro_batch_size_per_gpu",
+         "size of a micro-batch", ACTOR "ppo_micro_batch_size_per_gpu=N"}}},
+    {.title = "verl's SFT trainer with FSDP2",
+     .versions = "volcengine/verl@b178a3cd", .target = "deepspeed",
+     .profile = "fsdp2-hf",
+     .marks = {"model.path", "data.max_length|data.max_token_len_per_gpu",
+               "engine.strategy=fsdp2", "!actor_rollout_ref.model.path"},
+     RENAMES(verl_engine_names), PRESETS(sharded_presets),
+     DERIVED(verl_engine_derived), REMARKS(engine_remarks),
+     .model = "model.path"},
+    {.title = "verl's SFT trainer with FSDP1",
+     .versions = "volcengine/verl@b178a3cd", .target = "deepspeed",
+     .profile = "fsdp1",
+     .marks = {"model.path", "data.max_length|data.max_token_len_per_gpu",
+               "engine=fsdp|engine.strategy=fsdp|engine.fsdp_size",
+               "!actor_rollout_ref.model.path|"
+               "engine.tensor_model_parallel_size"},
+     RENAMES(verl_engine_names), PRESETS(sharded_presets),
+     DERIVED(verl_engine_derived), REMARKS(engine_remarks),
+     .model = "model.path"},
+    {.title = "verl's SFT trainer",
+     .versions = "volcengine/verl@b178a3cd", .target = "deepspeed",
+     .profile = "fsdp2-hf",
+     .marks = {"model.partial_pretrain"},
+     RENAMES(verl_sft_names), PRESETS(sharded_presets),
+     DERIVED(verl_sft_derived), .model = "model.partial_pretrain"},
+    {ON_MEGATRON, .marks = {IS_RL, M "enabled=true"}},
+    {ON_DTENSOR, .marks = {IS_RL, D "enabled=true"}},
+};
+/* clang-format on */
+
+const exchange_front_table exchange_fronts_of_rl = {
+        fronts, P3D_COUNT_OF(fronts)};

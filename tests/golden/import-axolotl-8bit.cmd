@@ -1,0 +1,1 @@
+import tests/import/axolotl-8bit.yaml --cluster 8xH100

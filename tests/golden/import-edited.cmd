@@ -1,0 +1,1 @@
+import tests/import/edited.sh --cluster 8xH100

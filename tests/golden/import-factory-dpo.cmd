@@ -1,0 +1,1 @@
+import tests/import/factory-dpo.yaml --cluster 8xH100

@@ -1,0 +1,1 @@
+import tests/import/factory-few-bits.yaml --cluster 8xH100

@@ -1,0 +1,1 @@
+import tests/import/flagscale.yaml --cluster 16xH100

@@ -1,0 +1,1 @@
+import tests/import/nemo-beside.yaml --cluster 8xH100

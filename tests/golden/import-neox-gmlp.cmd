@@ -1,0 +1,1 @@
+import tests/import/neox-gmlp.yml --cluster 8xH100

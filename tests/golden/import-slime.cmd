@@ -1,0 +1,1 @@
+import tests/import/slime.sh --cluster 8xH100

@@ -1,0 +1,1 @@
+import tests/import/swift-whole.sh --cluster 1xH100

@@ -1,0 +1,1 @@
+import tests/import/verl-reference.sh --cluster 16xH100

@@ -1,0 +1,1 @@
+import tests/import/verl-sft.sh --cluster 8xH100

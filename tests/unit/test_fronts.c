@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_fronts.c - what scripts, templates and names of models tell of programs
+ * that have names and defaults of their own. */
+#include "test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "exchange/read/front.h"
+#include "exchange/read/model_word.h"
+
+static exchange_settings settings;
+static const exchange_front *front;
+
+static void read_on(int n_gpus, const char *path, const char *text)
+{
+    exchange_measured measured = {0};
+    p3d_error err = {0};
+
+    exchange_settings_free(&settings);
+    settings.n_nodes = 1;
+    settings.gpus_per_node = n_gpus;
+    if (!exchange_read_text((exchange_text){path, text, strlen(text)},
+                &settings, &measured, &err) ||
+            !exchange_front_apply(&settings, &front, &err))
+        fail_msg("%s", err.text);
+}
+
+static void says(const char *name, const char *value)
+{
+    const exchange_setting *const found =
+            exchange_settings_find(&settings, name, true);
+
+    if (found == NULL)
+        fail_msg("'%s' is not said", name);
+    if (value == NULL)
+        assert_null(found->value);
+    else
+        assert_string_equal(found->value, value);
+}
+
+/* A remark of a kind that begins so. */
+static bool remarks(char kind, const char *words)
+{
+    for (int i = 0; i < settings.n; i++)
+        if (settings.at[i].name[0] == kind &&
+                strncmp(settings.at[i].name + 1, words, strlen(words)) == 0)
+            return true;
+    return false;
+}
+
+static int forget(void **state)
+{
+    (void)state;
+    exchange_settings_free(&settings);
+    return 0;
+}
+
+static void names_of_functions_are_those_of_models(void **state)
+{
+    static const char *const names[][2] = {
+            {"torchtune.models.qwen2.lora_qwen2_1_5b", "qwen2-1.5b"},
+            {"torchtune.models.qwen3.qwen3_0_6b", "qwen3-0.6b"},
+            {"torchtune.models.llama3_1.llama3_1_8b", "llama3.1-8b"},
+            {"torchtune.models.qwen2_5.qwen2_5_3b", "qwen2.5-3b"}};
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(names); i++) {
+        p3d_text name = {0};
+
+        exchange_model_name(names[i][0], &name);
+        assert_string_equal(p3d_text_get(&name), names[i][1]);
+        p3d_text_free(&name);
+    }
+}
+
+static void names_tell_of_weights_in_few_bits(void **state)
+{
+    (void)state;
+    assert_true(exchange_is_quantized("Qwen/Qwen-7B-Chat-Int4"));
+    assert_true(exchange_is_quantized("x/Meta-Llama-3-8B-Instruct-GPTQ"));
+    assert_true(exchange_is_quantized("unsloth/gemma-bnb-4bit"));
+    assert_false(exchange_is_quantized("Qwen/Qwen3-4B"));
+}
+
+/* torchrun starts a process a GPU; of accelerate a configuration decides. */
+static void launchers_tell_whether_replicas_are_whole(void **state)
+{
+    static const char options[] =
+            " t.py --model_name_or_path a --per_device_train_batch_size 1 "
+            "--model_max_length 512 --bf16 True\n";
+    char text[256];
+
+    (void)state;
+    snprintf(text, sizeof(text), "torchrun --nproc_per_node 8%s", options);
+    read_on(8, "a.sh", text);
+    assert_string_equal(front->title, "transformers with DDP");
+    assert_false(remarks('&', "sharding"));
+    snprintf(text, sizeof(text), "NPROC_PER_NODE=8 accelerate launch%s",
+            options);
+    read_on(8, "a.sh", text);
+    assert_true(remarks('&', "sharding"));
+    read_on(1, "a.sh", text);
+    assert_false(remarks('&', "sharding"));
+}
+
+/* A file of LLaMA-Factory may be one for accelerate, which shards: its name or
+ * a comment says so. */
+static void files_that_speak_of_fsdp_are_in_doubt(void **state)
+{
+    static const char text[] =
+            "model_name_or_path: a\nstage: sft\nfinetuning_type: full\n"
+            "cutoff_len: 512\nper_device_train_batch_size: 1\n";
+    char commented[sizeof(text) + 32];
+
+    (void)state;
+    read_on(8, "sft.yaml", text);
+    assert_false(remarks('&', "sharding"));
+    read_on(8, "sft_FSDP.yaml", text);
+    assert_true(remarks('&', "sharding"));
+    snprintf(commented, sizeof(commented), "# for FSDP training\n%s", text);
+    read_on(8, "sft.yaml", commented);
+    assert_true(remarks('&', "sharding"));
+}
+
+/* What stands in a variable behind an option is none of its value. */
+static void options_of_a_variable_end_a_value(void **state)
+{
+    (void)state;
+    read_on(8, "a.sh",
+            "ARGS=\" \\\n  --num-layers 24 \\\n  --fp16 \\\n\"\n"
+            "torchrun p.py --pipeline-model-parallel-size 2 $ARGS --x 1\n");
+    says("pipeline-model-parallel-size", "2");
+    says("num-layers", "24");
+    says("x", "1");
+}
+
+/* A program may do something else with the options of a training. */
+static void programs_that_do_not_train_are_in_doubt(void **state)
+{
+    (void)state;
+    read_on(8, "a.sh", "torchrun text_generation_ptq.py --num-layers 2\n");
+    says("no_training", "text_generation_ptq.py");
+    read_on(8, "a.sh",
+            "python main_ppo_split.py actor_rollout_ref.model.path=a "
+            "actor_rollout_ref.actor.ppo_mini_batch_size=64 "
+            "actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu=2\n");
+    assert_true(remarks('&', "the GPUs that generate"));
+}
+
+/* 24,000 tokens hold 15 sequences of 1,536: 16 divide the 160 of a replica. */
+static void dynamic_micro_batches_fit_the_batch(void **state)
+{
+#define ACTOR "actor_rollout_ref.actor."
+    (void)state;
+    read_on(8, "a.sh",
+            "python3 -m verl.trainer.main_ppo algorithm.adv_estimator=grpo "
+            "data.max_prompt_length=1024 data.max_response_length=512 "
+            "actor_rollout_ref.model.path=Qwen/Qwen2.5-1.5B " ACTOR
+            "ppo_mini_batch_size=256 " ACTOR "use_dynamic_bsz=True " ACTOR
+            "ppo_max_token_len_per_gpu=24000 actor_rollout_ref.rollout.n=5\n");
+    says("train_batch_size", "1280");
+    says("train_micro_batch_size_per_gpu", "16");
+    assert_true(remarks('~', "the actor's step"));
+    assert_false(remarks('&', "the critic"));
+}
+
+/* Of a micro-batch for all GPUs each has its part. */
+static void a_micro_batch_of_all_gpus_is_shared(void **state)
+{
+    (void)state;
+    read_on(8, "a.sh",
+            "python3 -m verl.trainer.main_ppo "
+            "actor_rollout_ref.model.path=Qwen/Qwen2.5-1.5B " ACTOR
+            "ppo_mini_batch_size=64 " ACTOR "ppo_micro_batch_size=32\n");
+    says("train_micro_batch_size_per_gpu", "4");
+    assert_true(remarks('&', "the critic"));
+}
+
+/* 32 questions with 8 answers each, in two steps. */
+static void batches_of_rollouts_are_shared_by_their_steps(void **state)
+{
+    (void)state;
+    read_on(8, "a.sh",
+            "ray job submit -- python3 train.py --hf-checkpoint a "
+            "--num-layers 2 --rollout-batch-size 32 --n-samples-per-prompt 8 "
+            "--num-steps-per-rollout 2 --rollout-max-response-len 4096 "
+            "--use-dynamic-batch-size --max-tokens-per-gpu 9216 "
+            "--context-parallel-size 2 --no-offload-rollout --colocate\n");
+    assert_string_equal(front->title, "slime");
+    says("global-batch-size", "128");
+    says("micro-batch-size", "4"); /* of 18,432 tokens: 4 of 4,608 */
+    says("seq-length", "4608");
+    assert_true(remarks('&', "the engines"));
+}
+
+static void a_value_may_be_that_of_its_neighbour(void **state)
+{
+    (void)state;
+    read_on(8, "a.yaml",
+            "trainer:\n  precision: bf16\nmodel:\n  encoder_seq_length: 2048\n"
+            "  max_position_embeddings: ${.encoder_seq_length}\n"
+            "  other: ${.nothing}\n");
+    says("max_position_embeddings", "2048");
+    says("other", "${.nothing}");
+}
+
+/* Scripts of plan3d export have the model and the file of the plan at their
+ * head; others say nothing by a comment. */
+static void exported_scripts_name_their_model(void **state)
+{
+    (void)state;
+    read_on(8, "launch.sh",
+            "#!/bin/bash\n"
+            "# Made by plan3d 0.1.0 for Megatron-Bridge (NeMo).\n"
+            "# model: llama-3-8b, cluster: 8 x H100-SXM5-80GB\n"
+            "torchrun recipe.py\n");
+    says(EXCHANGE_MADE_MODEL, "llama-3-8b");
+    says(EXCHANGE_MADE_FILE, "recipe.py");
+    read_on(8, "launch.sh",
+            "# Made by plan3d 0.1.0 for nothing.\n"
+            "# model: llama-3-8b, cluster: 8 x H100\ntorchrun a.py --tp 2\n");
+    assert_null(exchange_settings_find(&settings, EXCHANGE_MADE_MODEL, false));
+    read_on(8, "launch.sh", "# model: a, cluster: b\ntorchrun a.py --tp 2\n");
+    assert_null(exchange_settings_find(&settings, EXCHANGE_MADE_MODEL, false));
+}
+
+/* "sed" of a template that is not there, or by an expression, says nothing. */
+static void edits_that_are_not_plain_are_left(void **state)
+{
+    static const char *const scripts[] = {
+            "sed 's/A/1/' nothing.json > b.json\n",
+            "sed 's/A.*/1/' tests/import/edited.json > b.json\n",
+            "sed -i 's/STAGE/1/' tests/import/edited.json\n",
+            "sed -n 5p tests/import/edited.json | cut -c1 > b.json\n",
+            "sed 's/STAGE/1' tests/import/edited.json > b.json\n", "sed\n"};
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(scripts); i++) {
+        read_on(8, "a.sh", scripts[i]);
+        assert_null(exchange_settings_find(
+                &settings, "zero_optimization.stage", true));
+    }
+}
+
+/* Options of a training whose pairs are known are in no doubt. */
+static void preferences_are_words_of_a_job(void **state)
+{
+    (void)state;
+    read_on(1, "a.yaml",
+            "model_name_or_path: a\nstage: dpo\nfinetuning_type: full\n"
+            "cutoff_len: 512\nper_device_train_batch_size: 1\n");
+    says(EXCHANGE_PREFERENCE, "self");
+    read_on(1, "a.yaml",
+            "model_name_or_path: a\nstage: dpo\npref_loss: simpo\n"
+            "finetuning_type: full\ncutoff_len: 512\n");
+    says(EXCHANGE_PREFERENCE, "precomputed");
+    read_on(1, "a.yaml",
+            "base_model: a\nrl: dpo\nsequence_len: 512\nmicro_batch_size: 1\n"
+            "optimizer: paged_adamw_8bit\nbf16: true\n");
+    says(EXCHANGE_PREFERENCE, "self");
+    says(EXCHANGE_OPTIMIZER, "adam-8bit");
+    says(EXCHANGE_WEIGHTS_16, "true");
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_teardown(name, forget)
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(names_of_functions_are_those_of_models),
+            cmocka_unit_test(names_tell_of_weights_in_few_bits),
+            TEST(launchers_tell_whether_replicas_are_whole),
+            TEST(files_that_speak_of_fsdp_are_in_doubt),
+            TEST(options_of_a_variable_end_a_value),
+            TEST(programs_that_do_not_train_are_in_doubt),
+            TEST(dynamic_micro_batches_fit_the_batch),
+            TEST(a_micro_batch_of_all_gpus_is_shared),
+            TEST(batches_of_rollouts_are_shared_by_their_steps),
+            TEST(a_value_may_be_that_of_its_neighbour),
+            TEST(exported_scripts_name_their_model),
+            TEST(edits_that_are_not_plain_are_left),
+            TEST(preferences_are_words_of_a_job)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
