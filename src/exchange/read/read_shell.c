@@ -14,22 +14,6 @@
 
 enum { MOST_SOURCED = 8, MOST_BYTES = 1 << 20 };
 
-/* The script must not end within something: what follows would be missed. */
-static void close_with(shell_reader *r, char mark, int line, const char *what)
-{
-    if (*r->at == mark) {
-        r->at++;
-    } else if (r->cut_line == 0) {
-        r->cut_line = line;
-        r->cut = what;
-    }
-}
-
-bool shell_ends_word(char c)
-{
-    return c == '\0' || strchr(" \t\r\n;|&()<>", c) != NULL;
-}
-
 static void close_option(shell_reader *r)
 {
     if (r->name.length > 0 &&
@@ -201,84 +185,6 @@ static void skip_comment(shell_reader *r)
         r->at++;
 }
 
-/* Blanks and continued lines. */
-void shell_skip_blanks(shell_reader *r)
-{
-    for (;;) {
-        if (*r->at == '\\' &&
-                (r->at[1] == '\n' || (r->at[1] == '\r' && r->at[2] == '\n'))) {
-            r->at += r->at[1] == '\n' ? 2 : 3;
-            r->line++;
-        } else if (*r->at == ' ' || *r->at == '\t' || *r->at == '\r') {
-            r->at++;
-        } else {
-            return;
-        }
-    }
-}
-
-/* A character in quotes. */
-static void append_quoted(shell_reader *r, shell_word *w)
-{
-    const bool ends_line = *r->at == '\n' && !r->keeps_lines;
-
-    r->line += *r->at == '\n';
-    p3d_text_append(&w->text, ends_line ? " " : r->at, 1);
-}
-
-static void read_double_quotes(shell_reader *r, shell_word *w)
-{
-    r->at++;
-    while (*r->at != '\0' && *r->at != '"') {
-        if (*r->at == '$' || *r->at == '`') {
-            r->at = exchange_shell_expand(&r->variables, r->at, &w->text);
-            continue;
-        }
-        if (*r->at == '\\' && r->at[1] != '\0') {
-            r->at++;
-            if (*r->at == '\n' && !r->keeps_lines) {
-                r->line++;
-                r->at++;
-                continue;
-            }
-            if (*r->at == '\n')
-                p3d_text_add(&w->text, "\\");
-        }
-        append_quoted(r, w);
-        r->at++;
-    }
-    close_with(r, '"', w->line, "quote");
-}
-
-static void read_single_quotes(shell_reader *r, shell_word *w)
-{
-    for (r->at++; *r->at != '\0' && *r->at != '\''; r->at++)
-        append_quoted(r, w);
-    close_with(r, '\'', w->line, "quote");
-}
-
-void shell_read_word(shell_reader *r, shell_word *w)
-{
-    *w = (shell_word){
-            .literal = *r->at != '$' && !(*r->at == '"' && r->at[1] == '$'),
-            .line = r->line};
-    while (!shell_ends_word(*r->at)) {
-        if (*r->at == '"') {
-            read_double_quotes(r, w);
-        } else if (*r->at == '\'') {
-            read_single_quotes(r, w);
-        } else if (*r->at == '$' || *r->at == '`') {
-            r->at = exchange_shell_expand(&r->variables, r->at, &w->text);
-        } else if (*r->at == '\\' && r->at[1] == '\n') {
-            break;
-        } else {
-            r->at += *r->at == '\\' && r->at[1] != '\0';
-            p3d_text_append(&w->text, r->at, 1);
-            r->at++;
-        }
-    }
-}
-
 /* Length of "NAME=" or "NAME+=" at the start of a command; 0 = none. */
 static size_t assignment_length(const char *at)
 {
@@ -364,33 +270,8 @@ static void read_array(shell_reader *r, p3d_text *value)
         r->failed = r->failed || w.text.failed;
         p3d_text_free(&w.text);
     }
-    close_with(r, ')', line, "array");
+    shell_close_with(r, ')', line, "array");
     close_option(r);
-}
-
-/* True for "$1" and "$#", which nothing stands for where the script is called
- * without arguments. */
-static bool is_argument(const char *text)
-{
-    text += strspn(text, "${");
-    return p3d_is_digit(text[0]) || text[0] == '#';
-}
-
-/* A variable of a branch that may not run has no value that is known, but for
- * one from before where the script is called without arguments. */
-void shell_keep(shell_reader *r, const char *name, size_t n, const char *value,
-        bool appends)
-{
-    const char *const doubt = exchange_branches_doubt(&r->branches);
-
-    if (exchange_branches_skip(&r->branches))
-        return;
-    if (doubt != NULL && is_argument(doubt) &&
-            exchange_shell_find(&r->variables, name, n) != NULL)
-        return;
-    if (!exchange_shell_set(&r->variables, name, n,
-                doubt != NULL ? doubt : value, appends && doubt == NULL))
-        r->failed = true;
 }
 
 /* ms-swift starts torchrun where one of these is set (swift/cli/main.py). */
@@ -494,7 +375,7 @@ static void read_sourced(shell_reader *r)
         r->n_sourced++;
         r->at = text;
         if (strlen(text) == length)
-            shell_read_lines(r);
+            r->read_lines(r);
         for (int i = from; i < r->out->n; i++)
             r->out->at[i].line = line;
         r->at = at;
@@ -632,27 +513,6 @@ static bool check(const shell_reader *r, p3d_error *err)
             r->cut);
 }
 
-void shell_take_json(shell_reader *r, const p3d_text *text)
-{
-    static const char *const marks[] = {"\"zero_optimization\"",
-            "\"train_micro_batch_size_per_gpu\"", "\"train_batch_size\""};
-    const int from = r->out->n;
-    const char *const data = p3d_text_get(text);
-    p3d_error none = {0};
-    bool is_one = false;
-
-    for (int i = 0; i < P3D_COUNT_OF(marks); i++)
-        is_one = is_one || strstr(data, marks[i]) != NULL;
-    if (!is_one || strpbrk(data, "$`") != NULL)
-        return;
-    if (!exchange_read_json("", data, text->length, r->out, &none))
-        exchange_settings_cut(r->out, from);
-    for (int i = from; i < r->out->n; i++) {
-        r->out->at[i].line = r->line;
-        r->out->at[i].column = 0;
-    }
-}
-
 /* The lines of a here-document that is JSON. Any other is read as the script
  * that it usually is. */
 static void read_document(shell_reader *r, const exchange_here *h)
@@ -676,7 +536,7 @@ static void read_document(shell_reader *r, const exchange_here *h)
     p3d_text_free(&text);
 }
 
-void shell_read_lines(shell_reader *r)
+static void read_lines(shell_reader *r)
 {
     exchange_here document = {.n = 0};
 
@@ -712,11 +572,12 @@ static bool read_script(const char *text, bool all, exchange_settings *out,
             .line = 1,
             .branches = {.is_off = all},
             .out = out,
-            .err = err};
+            .err = err,
+            .read_lines = read_lines};
     bool closed;
 
     r.failed = !exchange_outside_take(text, out, &r.variables);
-    shell_read_lines(&r);
+    read_lines(&r);
     if (!exchange_outside_put(&r.variables, &r.branches, out, err))
         r.failed = true;
     closed = r.branches.n == 0 && !r.branches.broken;

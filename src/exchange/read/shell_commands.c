@@ -215,7 +215,7 @@ bool shell_read_call(shell_reader *r, const char *name)
         r->functions.depth++;
         r->at = p3d_text_get(&called->body);
         r->line = called->line;
-        shell_read_lines(r);
+        r->read_lines(r);
         r->functions.depth--;
         r->at = at;
         r->line = line;
@@ -259,7 +259,7 @@ void shell_read_inner(shell_reader *r)
         r->functions.depth++;
         r->at = p3d_text_get(&w.text);
         r->line = w.line;
-        shell_read_lines(r);
+        r->read_lines(r);
         r->functions.depth--;
         r->at = at;
         r->line = line;

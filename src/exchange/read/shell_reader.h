@@ -63,9 +63,16 @@ typedef struct shell_reader {
     int cut_line; /* of what is still open where the script ends; 0 = none */
     const char *cut;
     bool failed;
+    /** Read up to the end of the text: what loops and functions hold is read by
+     *  what reads the whole. */
+    void (*read_lines)(struct shell_reader *r);
 } shell_reader;
 
-/* read_shell.c */
+/* shell_text.c */
+
+/** Read a mark; the script must not end within something, as what follows would
+ *  be missed. @param what  it closes */
+void shell_close_with(shell_reader *r, char mark, int line, const char *what);
 
 bool shell_ends_word(char c);
 
@@ -78,9 +85,6 @@ void shell_read_word(shell_reader *r, shell_word *w);
 /** Set a variable, as far as the branch that is read tells. */
 void shell_keep(shell_reader *r, const char *name, size_t n, const char *value,
         bool appends);
-
-/** Read up to the end of the text. */
-void shell_read_lines(shell_reader *r);
 
 /** Take a configuration of DeepSpeed that a script writes. One with a variable
  *  that is not known is left. */
