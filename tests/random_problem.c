@@ -25,6 +25,23 @@ static void make_cluster(random_source *r, p3d_cluster *out)
     problem_check(p3d_cluster_find(PICK(r, words), out, &err), &err);
 }
 
+/** Switches above the nodes of some; a copy of the source, so that what
+ *  follows is as without them. */
+static void make_tiers(random_source r, p3d_cluster *c)
+{
+    p3d_tiers *const tiers = &c->tiers;
+
+    if (c->n_nodes < 2 || one_in(&r, 2))
+        return;
+    tiers->n = 1 + one_in(&r, 3);
+    for (int i = 0; i < tiers->n; i++)
+        tiers->at[i] = (p3d_tier){.nodes_below = 1 + i,
+                .oversubscription = 1 + random_below(&r, 40) / 4.0,
+                .routing = one_in(&r, 4) ? P3D_LINKS_ECMP : P3D_LINKS_ADAPTIVE};
+    if (one_in(&r, 3))
+        tiers->placement = P3D_PLACEMENT_RANDOM;
+}
+
 /** Layers with experts and with windows, anywhere. */
 static void make_layers(random_source *r, p3d_model *m)
 {
@@ -316,6 +333,7 @@ void random_case_of(uint32_t seed, random_case *out)
     make_tower(r, &out->problem);
     make_companion(r, &out->problem);
     make_lengths(r, &out->problem.job);
+    make_tiers(r, &out->problem.cluster);
     make_pins(&r, out);
     out->problem.cluster.gpu.visible_memory_bytes = (int64_t)1 << 50;
     out->problem.cluster.node.host_memory_bytes = (int64_t)1 << 50;

@@ -80,6 +80,48 @@ typedef struct p3d_fabric {
     double p2p_frac;
 } p3d_fabric;
 
+/** How a switch chooses among links that lead to the same place: by how full
+ *  they are, or by a hash of the flow (equal-cost multipath). */
+typedef enum p3d_link_choice {
+    P3D_LINKS_ADAPTIVE,
+    P3D_LINKS_ECMP,
+    P3D_N_LINK_CHOICES
+} p3d_link_choice;
+
+/** Where the nodes of a job lie: neighbours in the order of ranks below the
+ *  same switch, or anywhere. */
+typedef enum p3d_placement {
+    P3D_PLACEMENT_CONTIGUOUS,
+    P3D_PLACEMENT_RANDOM,
+    P3D_N_PLACEMENTS
+} p3d_placement;
+
+/** Words for both; NULL past the last. */
+const char *p3d_link_choice_word(int i);
+const char *p3d_placement_word(int i);
+
+/** The switches of one tier above the nodes, and their links up. */
+typedef struct p3d_tier {
+    int nodes_below;           /* a switch; with rails, the switches of a node */
+    double oversubscription;   /* rate from below over rate up; 1 = equal */
+    double uplink_bytes_per_s; /* of all links up, one way; 0 = what the
+                                  oversubscription leaves */
+    p3d_link_choice routing;
+    int flows_per_nic; /* that ecmp spreads, to one peer; 0 = 1 */
+} p3d_tier;
+
+enum { P3D_MAX_TIERS = 4 };
+
+/** All tiers that may be tight, from the nodes up; none: every node reaches
+ *  every other at the full rate of its network cards. */
+typedef struct p3d_tiers {
+    int n;
+    p3d_tier at[P3D_MAX_TIERS];
+    p3d_placement placement;
+    bool rails; /* a switch has one GPU of each node: between GPUs of different
+                   places in their nodes NVLink forwards */
+} p3d_tiers;
+
 typedef struct p3d_cluster {
     char name[96]; /* in words, "64 x A800-SXM4-80GB" */
     int n_gpus;
@@ -87,6 +129,7 @@ typedef struct p3d_cluster {
     p3d_gpu gpu;
     p3d_node node; /* gpus_per_node is what the job uses of it */
     p3d_fabric fabric;
+    p3d_tiers tiers;
     p3d_calibration calibration;
 } p3d_cluster;
 

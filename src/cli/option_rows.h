@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "cli/question.h"
 #include "spec/sizes.h"
+#include "spec/tiers.h"
 #include "spec/words.h"
 
 #define CLI_TABLE(rows)            \
@@ -286,11 +287,32 @@
      .doc = "training framework, see 'plan3d list frameworks'; any: the one "  \
             "whose best plan is the fastest"}
 
+/* Switches above the nodes. */
+#define CLI_TIER_ROWS                                                          \
+    {.name = "oversubscription",                                               \
+     CLI_NUMBER_AT(oversubscription, "R", 1, SPEC_MAX_OVERSUBSCRIPTION),       \
+     .is_job = true, .fallback = "1",                                          \
+     .doc = "of a leaf switch: rate of the links to its nodes over that of "   \
+            "its links up"},                                                   \
+    {.name = "leaf-nodes",                                                     \
+     CLI_COUNT_AT(leaf_nodes, "N", 1, P3D_MAX_GPUS), .is_job = true,           \
+     .fallback = "16; of a cluster file, its own",                             \
+     .doc = "nodes below a leaf switch"},                                      \
+    {.name = "routing", CLI_WORD_AT(routing, "WORD", p3d_link_choice_word),    \
+     .is_job = true, .fallback = "adaptive",                                   \
+     .doc = "of switches: adaptive, or ecmp (a hash of each flow chooses its " \
+            "link up)"},                                                       \
+    {.name = "placement", CLI_WORD_AT(placement, "WORD", p3d_placement_word),  \
+     .is_job = true, .fallback = "contiguous",                                 \
+     .doc = "nodes of a job: contiguous (neighbours below the same switch) "   \
+            "or random"}
+
 #define CLI_PLACE_ROWS                                                         \
     {.name = "fabric", CLI_TEXT_AT(fabric, "NAME"), .is_job = true,            \
      .fallback = "that of the node",                                           \
      .doc = "network between nodes, see 'plan3d list fabrics', or what a "     \
             "node has: '8x400 Gb/s RoCE', '400 Gb/s per GPU'"},                \
+    CLI_TIER_ROWS,                                                             \
     {.name = "host-time",                                                      \
      CLI_NUMBER_AT(host_time_factor, "F", 0.1, 10), .is_job = true,            \
      .fallback = "that of the node",                                           \

@@ -48,6 +48,11 @@ typedef struct cli_args {
     int64_t n_spare_nodes;
     const char *framework;
     const char *fabric;
+    const char *topology;
+    double oversubscription;
+    int64_t leaf_nodes;
+    int routing;
+    int placement;
     const char *calibration;
     const char *gpu;
     const char *pins;

@@ -16,6 +16,7 @@
 #include "spec/hardware.h"
 #include "spec/lengths.h"
 #include "spec/network.h"
+#include "spec/tiers.h"
 #include "spec/words.h"
 #include "study/predict.h"
 
@@ -240,10 +241,22 @@ static bool read_calibration(
                    cli_calibration_use(word, &calibration, cluster, err));
 }
 
+static bool read_network(
+        const cli_args *args, p3d_cluster *cluster, p3d_error *err)
+{
+    const spec_tiers_said said = {.oversubscription = args->oversubscription,
+            .leaf_nodes = (int)args->leaf_nodes,
+            .routing = args->routing,
+            .placement = args->placement};
+
+    return (args->fabric == NULL ||
+                   spec_network_set(args->fabric, cluster, err)) &&
+           spec_tiers_set(&said, cluster, err);
+}
+
 bool cli_job_begin(const cli_args *args, p3d_problem *problem, p3d_error *err)
 {
-    if (args->fabric != NULL &&
-            !spec_network_set(args->fabric, &problem->cluster, err))
+    if (!read_network(args, &problem->cluster, err))
         return false;
     if (args->host_time_factor > 0)
         problem->cluster.node.host_time_factor = args->host_time_factor;

@@ -11,6 +11,8 @@ typedef struct cost_group {
     int n_nodes;                    /* NVLink domains that the group touches */
     int ranks_per_node;             /* of the group, in one domain */
     double nic_bytes_per_s_one_way; /* of all the group's ranks in a domain */
+    double ring_narrowing;          /* time of the tight cut over that of the */
+    double all_to_all_narrowing;    /* network cards; below 1 = these are */
 } cost_group;
 
 /** Size of an axis and the distance between its neighbouring ranks; after
@@ -27,6 +29,74 @@ cost_axis cost_axis_of(const p3d_plan *plan, p3d_axis axis);
 /** Place the group of one axis: ranks are numbered tp-cp-ep-dp-pp. */
 cost_group cost_place(
         const p3d_cluster *cluster, const p3d_plan *plan, p3d_axis axis);
+
+/** How the members of a group exchange: with their neighbours in a ring, or
+ *  each with each. */
+typedef enum cost_pattern {
+    COST_RING,
+    COST_ALL_TO_ALL,
+    COST_N_PATTERNS
+} cost_pattern;
+
+/** A cut of the network and what crosses it one way, all groups of an axis at
+ *  once. */
+typedef struct cost_cut {
+    int n_below;        /* GPUs on its lower side; 0 = nothing crosses */
+    double load;        /* of a ring in bytes a byte on the wire of each rank,
+                           of an all-to-all in bytes a byte that each sends */
+    double bytes_per_s; /* of its links */
+    double spread_frac; /* of them that hashed flows reach */
+} cost_cut;
+
+/**
+ * What leaves `below` neighbouring GPUs, at the place where it is most.
+ *
+ *     ring         sum of min(s, x, n s - x)
+ *     all-to-all   sum of q (n - q) / n over the groups
+ *
+ * n ranks of a group, each s from the one before; x the GPUs below the cut of
+ * the groups that it parts, q their ranks there: s groups side by side, or as
+ * many at each end. Where n s divides A = `below`, nothing leaves; where A
+ * divides n s, min(s, A) of rings and A (n - q) / n of all-to-alls.
+ *
+ * Source: counted, all groups of an axis with the same bytes on each edge.
+ * Assumes: A31.
+ * Tested: tests/unit/test_cuts.c, against every edge routed.
+ */
+double cost_load_below(
+        const cost_axis *axis, cost_pattern pattern, int64_t below);
+
+/** The cut above one domain (tier -1) or above a switch of a tier.
+ *  Tested: tests/unit/test_cuts.c */
+cost_cut cost_cut_above(const p3d_cluster *cluster, const cost_axis *axis,
+        cost_pattern pattern, int tier);
+
+/** Bytes/s one way of the links up of a switch: of its network cards over all
+ *  oversubscriptions up to it, or as the tier says. */
+double cost_uplink_bytes_per_s(const p3d_cluster *cluster, int tier);
+
+/**
+ * Share of P equal links that F equal flows reach which a hash spreads.
+ *
+ *     eta = F / (P E),  E = the largest number of flows on a link:
+ *     E = sum over m >= 0 of (1 - C(m)^P),  C that of Poisson, mean F / P
+ *
+ * Source: balls into bins, with bins that do not know of each other; 3 % from
+ * a simulation where P >= 8.
+ * Tested: tests/unit/test_cuts.c
+ */
+double cost_hashed_frac(double n_flows, double n_links);
+
+/** Time of the tightest cut of the tiers over that of the network cards; 0 =
+ *  no tiers, or nothing crosses them. */
+double cost_narrowing(
+        const p3d_cluster *cluster, const cost_axis *axis, cost_pattern pattern);
+
+/** GPUs that reach each other without the network. */
+int cost_domain(const p3d_cluster *cluster);
+
+/** Ranks of a group that lie in so many neighbouring GPUs, at least 1. */
+int cost_ranks_within(const cost_axis *axis, int n_gpus);
 
 /** `count` products C[m,n] = A[m,k] B[k,n] in one launch. */
 typedef struct cost_product {

@@ -13,6 +13,7 @@
 #include "spec/given.h"
 #include "spec/hardware.h"
 #include "spec/hardware_rows.h"
+#include "spec/tiers.h"
 
 /* Counts and type of `8x8xH100-80G`. */
 typedef struct cluster_words {
@@ -355,6 +356,7 @@ typedef struct cluster_file {
     char name[96];
     int n_nodes;
     int gpus_per_node; /* 0 = all of the node's */
+    spec_tiers_file network;
 } cluster_file;
 
 /* clang-format off */
@@ -374,6 +376,7 @@ static const json_field cluster_fields[] = {
         "name of a node type, or an object like a file of hardware/node"),
     PART(fabric, false,
         "name of a network, or an object like a file of hardware/fabric"),
+    SPEC_TIERS_FIELDS(cluster_file, network),
 };
 /* clang-format on */
 
@@ -464,24 +467,34 @@ static bool shape_by_file(const json_doc *doc, const cluster_file *file,
     return true;
 }
 
-static bool read_cluster(const json_doc *doc, p3d_cluster *out, p3d_error *err)
+static bool read_parts(const json_doc *doc, cluster_file *file,
+        p3d_cluster *out, p3d_error *err)
 {
-    cluster_file file = {0};
     p3d_cluster got = {0};
 
     if (!json_is_object(doc->root))
         return json_fail(doc, "", err, "a cluster is an object");
     if (!json_read_fields((json_place){doc, doc->root, ""},
-                &spec_cluster_file_shape, &file, err) ||
+                &spec_cluster_file_shape, file, err) ||
             !read_gpu(doc, &got.gpu, err) ||
             !read_node(doc, got.gpu.node, &got.node, err) ||
             !read_fabric(doc, got.node.fabric, &got.fabric, err) ||
             !spec_calibration_load(
                     got.gpu.calibration, &got.calibration, err) ||
-            !shape_by_file(doc, &file, &got, err))
+            !shape_by_file(doc, file, &got, err) ||
+            !spec_tiers_take(doc, &file->network, &got, err))
         return false;
     *out = got;
     return true;
+}
+
+static bool read_cluster(const json_doc *doc, p3d_cluster *out, p3d_error *err)
+{
+    cluster_file file = {0};
+    const bool ok = read_parts(doc, &file, out, err);
+
+    json_free_lists(&spec_cluster_file_shape, &file);
+    return ok;
 }
 
 bool p3d_cluster_parse(

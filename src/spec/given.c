@@ -186,6 +186,12 @@ static const json_field gpu_rows[] = {
     ROW(p3d_cluster, member, least, most, 0, NULL)
 #define PERHAPS(member, least, most) \
     ROW(p3d_cluster, member, least, most, JSON_ZERO_IS_NULL, NULL)
+#define TIER(i)                                              \
+    PERHAPS(tiers.at[i].nodes_below, 1, P3D_MAX_GPUS),       \
+    PERHAPS(tiers.at[i].oversubscription, 1e-3, 1e9),        \
+    PERHAPS(tiers.at[i].uplink_bytes_per_s, 1, 1e20),        \
+    CLUSTER(tiers.at[i].routing, 0, P3D_N_LINK_CHOICES - 1), \
+    CLUSTER(tiers.at[i].flows_per_nic, 0, 4096)
 static const json_field cluster_rows[] = {
     CLUSTER(n_gpus, 1, P3D_MAX_GPUS),
     CLUSTER(n_nodes, 1, P3D_MAX_GPUS),
@@ -203,6 +209,12 @@ static const json_field cluster_rows[] = {
     CLUSTER(fabric.all_reduce_frac, 1e-6, 1),
     CLUSTER(fabric.all_gather_frac, 1e-6, 1),
     CLUSTER(fabric.p2p_frac, 1e-6, 1),
+    CLUSTER(tiers.n, 0, P3D_MAX_TIERS),
+    CLUSTER(tiers.placement, 0, P3D_N_PLACEMENTS - 1),
+    TIER(0),
+    TIER(1),
+    TIER(2),
+    TIER(3),
     CLUSTER(calibration.runs.n, 0, P3D_MAX_OWN_RUNS),
 };
 
@@ -331,11 +343,23 @@ bool spec_gpu_given(const p3d_gpu *gpu)
     return gpu != NULL && spec_members_hold(&spec_gpu_members, gpu);
 }
 
+/* Tiers in use have nodes, and a rate up. */
+static bool tiers_given(const p3d_tiers *tiers)
+{
+    for (int i = 0; i < tiers->n; i++)
+        if (tiers->at[i].nodes_below < 1 ||
+                (tiers->at[i].oversubscription <= 0 &&
+                        tiers->at[i].uplink_bytes_per_s <= 0))
+            return false;
+    return true;
+}
+
 bool spec_cluster_given(const p3d_cluster *cluster)
 {
     return cluster != NULL &&
            spec_members_hold(&spec_cluster_members, cluster) &&
-           spec_gpu_given(&cluster->gpu) && cluster->n_nodes <= cluster->n_gpus;
+           tiers_given(&cluster->tiers) && spec_gpu_given(&cluster->gpu) &&
+           cluster->n_nodes <= cluster->n_gpus;
 }
 
 bool spec_job_given(const p3d_job *job)

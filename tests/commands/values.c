@@ -27,6 +27,8 @@ static const struct {
         {"idle", "0|1|2|5"},
         {"mtp", "0|1"},
         {"expert-load", "1|1.2|2"},
+        {"oversubscription", "1|2|4|7.5"},
+        {"leaf-nodes", "1|2|3|16"},
         {"host-time", "0.5|1|2.2"},
         {"host-share", "0|0.3|1"},
         {"draws", "100|200"},

@@ -48,6 +48,10 @@ static const filled structs[] = {
         "node."},
     {"p3d_fabric", "cluster.h", &spec_cluster_members, &wrong_problem.cluster,
         "fabric."},
+    {"p3d_tiers", "cluster.h", &spec_cluster_members, &wrong_problem.cluster,
+        "tiers."},
+    {"p3d_tier", "cluster.h", &spec_cluster_members, &wrong_problem.cluster,
+        "tiers.at[0]."},
     {"p3d_gpu", "cluster.h", &spec_gpu_members, &wrong_problem.cluster.gpu, ""},
     {"p3d_pins", NULL, &spec_pins_members, &wrong_pins, ""},
     {"p3d_plan", NULL, &spec_plan_members, &wrong_plan, ""},
@@ -246,6 +250,7 @@ static bool is_number(const char *type)
 {
     static const char *const others[] = {"bool", "char", "uint8_t", "const",
             "p3d_operations", "p3d_gpu", "p3d_node", "p3d_fabric",
+            "p3d_tier", "p3d_tiers",
             "p3d_calibration", "p3d_pretraining", "p3d_anchor", "p3d_mixer",
             "p3d_adapters", "p3d_tower", "p3d_companion", "p3d_lengths"};
 

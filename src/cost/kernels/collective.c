@@ -129,7 +129,6 @@ cost_axis cost_axis_of(const p3d_plan *plan, p3d_axis axis)
     return (cost_axis){.n_ranks = 1, .stride = 1};
 }
 
-/** Ranks of a group that lie in one domain of so many GPUs. */
 static int ranks_within(const cost_axis *shape, int domain)
 {
     const int adjacent = domain / shape->stride;
@@ -139,6 +138,22 @@ static int ranks_within(const cost_axis *shape, int domain)
     if (shape->block <= domain)
         return shape->n_inner * (domain / shape->block);
     return adjacent < shape->n_inner ? adjacent : shape->n_inner;
+}
+
+int cost_ranks_within(const cost_axis *axis, int n_gpus)
+{
+    const int within = ranks_within(axis, n_gpus);
+
+    return within < 1 ? 1 : within > axis->n_ranks ? axis->n_ranks : within;
+}
+
+int cost_domain(const p3d_cluster *cluster)
+{
+    const p3d_node *node = &cluster->node;
+
+    return node->gpus_per_nvlink_domain > node->gpus_per_node
+                   ? node->gpus_per_nvlink_domain
+                   : node->gpus_per_node;
 }
 
 /**
@@ -157,23 +172,20 @@ cost_group cost_place(
         const p3d_cluster *cluster, const p3d_plan *plan, p3d_axis axis)
 {
     const p3d_node *node = &cluster->node;
-    const int domain = node->gpus_per_nvlink_domain > node->gpus_per_node
-                               ? node->gpus_per_nvlink_domain
-                               : node->gpus_per_node;
     const cost_axis shape = cost_axis_of(plan, axis);
     const int n = shape.n_ranks;
-    cost_group group;
+    cost_group group = {.n_ranks = n};
 
-    group.n_ranks = n;
-    group.ranks_per_node = ranks_within(&shape, domain);
-    if (group.ranks_per_node < 1)
-        group.ranks_per_node = 1;
-    if (group.ranks_per_node > n)
-        group.ranks_per_node = n;
+    group.ranks_per_node = cost_ranks_within(&shape, cost_domain(cluster));
     group.n_nodes = (n + group.ranks_per_node - 1) / group.ranks_per_node;
     group.nic_bytes_per_s_one_way = cluster->fabric.nic_bytes_per_s_one_way *
                                     node->nics_per_node / node->gpus_per_node *
                                     group.ranks_per_node;
+    if (cluster->tiers.n > 0 && group.n_nodes > 1) {
+        group.ring_narrowing = cost_narrowing(cluster, &shape, COST_RING);
+        group.all_to_all_narrowing =
+                cost_narrowing(cluster, &shape, COST_ALL_TO_ALL);
+    }
     return group;
 }
 
@@ -223,10 +235,13 @@ static double local_s(const p3d_cluster *cluster, p3d_collective op,
 /**
  * Seconds of an all-to-all that crosses nodes.
  *
- *     t = a + max(S (g-1) / (n B_link), S (n-g) / (n eta NIC))
+ *     t = a + max(S (g-1) / (n B_link), S (n-g) / (n eta NIC / w))
  *
- * g ranks in a node, NIC per rank. Source: aliyun/SimAI@cef83f9d
- * calbusbw.cc (the law), published alltoall tables (a, eta).
+ * g ranks in a node, NIC per rank, w = 1 or what cuts above the nodes take
+ * longer. Where a switch has one rail, bytes for another rail go over NVLink
+ * first: S (g-1) / (g B_link). Source: aliyun/SimAI@cef83f9d
+ * calbusbw.cc (the law), published alltoall tables (a, eta);
+ * NVIDIA/nccl@5067397c src/graph/paths.cc (PXN).
  */
 static double all_to_all_s(
         const p3d_cluster *cluster, cost_group group, double payload)
@@ -237,10 +252,13 @@ static double all_to_all_s(
             cluster->calibration.collective[P3D_ALL_TO_ALL].link_frac *
             cost_link_bytes_per_s(cluster);
     const double nic = cluster->fabric.p2p_frac *
-                       group.nic_bytes_per_s_one_way / group.ranks_per_node;
+                       group.nic_bytes_per_s_one_way / group.ranks_per_node /
+                       fmax(1, group.all_to_all_narrowing);
+    const double forwarded = cluster->tiers.rails ? n / g : 1;
 
     return ALL_TO_ALL_NETWORK_S +
-           fmax(payload * (g - 1) / n / link, payload * (n - g) / n / nic);
+           fmax(forwarded * payload * (g - 1) / n / link,
+                   payload * (n - g) / n / nic);
 }
 
 /**
@@ -250,6 +268,9 @@ static double all_to_all_s(
  *     all-reduce      B = min(local, eta k NIC), k = 2 (n-1)/n for N = 2 and
  *                     at least 2 ranks a node, else 1
  *     gather, scatter B = min(local, eta NIC)
+ *
+ * Where a cut above the nodes takes w > 1 times as long as the network cards,
+ * NIC / w in place of NIC (cost_narrowing()).
  *
  * Source: published nccl-tests logs, constants in hardware/fabric; 7.5 %
  * (fit) and 11 % (held out) above 1 GiB, 13 % and 21 % above 1 MiB.
@@ -261,7 +282,7 @@ static double network_s(const p3d_cluster *cluster, p3d_collective op,
     const p3d_collective_fit *fit = &cluster->calibration.collective[op];
     const double n = group.n_ranks;
     const double V = wire_bytes(op, n, payload);
-    double nic = group.nic_bytes_per_s_one_way;
+    double nic = group.nic_bytes_per_s_one_way / fmax(1, group.ring_narrowing);
     double link = fit->link_frac * cost_link_bytes_per_s(cluster);
 
     if (op == P3D_ALL_REDUCE) {
@@ -327,7 +348,9 @@ double cost_exposed_s(
 }
 
 /** Seconds to send to the neighbour on an axis: over the link inside a node,
- *  over the rank's share of the network cards otherwise. */
+ *  over the rank's share of the network cards otherwise, or through a cut that
+ *  takes longer. A ring is to share its k ranks' cards, so that its time over
+ *  that of the cards is k times that of this. */
 double cost_p2p_s(
         const p3d_cluster *cluster, cost_group group, double payload_bytes)
 {
@@ -337,7 +360,7 @@ double cost_p2p_s(
         return P2P_LOCAL_S +
                payload_bytes / (COPY_FRAC * cost_link_bytes_per_s(cluster));
     return P2P_NETWORK_S +
-           payload_bytes * group.ranks_per_node /
+           payload_bytes * fmax(group.ranks_per_node, group.ring_narrowing) /
                    (cluster->fabric.p2p_frac * group.nic_bytes_per_s_one_way);
 }
 
@@ -456,6 +479,6 @@ double cost_dispatch_s(const p3d_cluster *cluster, cost_group group,
             token_bytes * cost_parts_reached(routing, n), group.ranks_per_node);
     if (nodes > 1)
         nic_s = token_bytes * cost_parts_reached(routing, nodes) * (nodes - 1) /
-                nodes / nic;
+                nodes / nic * fmax(1, group.all_to_all_narrowing);
     return START_S + p3d_hypot(link_s, nic_s);
 }

@@ -171,8 +171,15 @@ bool search_cache_has(const search_cache *cache, p3d_shard shard)
     return known(cache, shard) != NULL;
 }
 
+/* Links above the nodes are crossed or not by how many nodes there are. */
+static bool same_tiers(const p3d_cluster *c, const p3d_cluster *d)
+{
+    return memcmp(&c->tiers, &d->tiers, sizeof(c->tiers)) == 0 &&
+           (c->tiers.n == 0 || c->n_gpus == d->n_gpus);
+}
+
 /* Blocks know the GPUs, the node and the network, but not how many nodes there
- * are, nor the batch, nor what is kept free. Bytes between members may differ
+ * are where these are all alike, nor the batch, nor what is kept free. Bytes between members may differ
  * without a reason: then the costs are worked out again. Tested:
  * tests/prop/test_search_cache.c */
 static bool same_blocks(const p3d_problem *a, const p3d_problem *b)
@@ -189,6 +196,7 @@ static bool same_blocks(const p3d_problem *a, const p3d_problem *b)
            memcmp(&c->gpu, &d->gpu, sizeof(c->gpu)) == 0 &&
            memcmp(&c->node, &d->node, sizeof(c->node)) == 0 &&
            memcmp(&c->fabric, &d->fabric, sizeof(c->fabric)) == 0 &&
+           same_tiers(c, d) &&
            memcmp(&c->calibration, &d->calibration, sizeof(c->calibration)) ==
                    0 &&
            memcmp(&job, &b->job, sizeof(job)) == 0;

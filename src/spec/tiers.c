@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tiers.c - the switches above the nodes: of a cluster's file, of options. */
+#include "spec/tiers.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "spec/hardware_rows.h"
+
+const char *p3d_link_choice_word(int i)
+{
+    static const char *const words[P3D_N_LINK_CHOICES] = {
+            [P3D_LINKS_ADAPTIVE] = "adaptive", [P3D_LINKS_ECMP] = "ecmp"};
+
+    return P3D_HAS(words, i) ? words[i] : NULL;
+}
+
+const char *p3d_placement_word(int i)
+{
+    static const char *const words[P3D_N_PLACEMENTS] = {
+            [P3D_PLACEMENT_CONTIGUOUS] = "contiguous",
+            [P3D_PLACEMENT_RANDOM] = "random"};
+
+    return P3D_HAS(words, i) ? words[i] : NULL;
+}
+
+/* One of both says how much goes up. */
+static const char *check_tier(const void *object, const char **key)
+{
+    const p3d_tier *const tier = object;
+
+    *key = "uplink_bytes_per_s";
+    return tier->uplink_bytes_per_s > 0 && tier->oversubscription > 0
+                   ? "both the rate of the links up and an oversubscription; "
+                     "leave one of them out"
+                   : NULL;
+}
+
+/* clang-format off */
+#define AT(member) offsetof(p3d_tier, member)
+static const json_field tier_fields[] = {
+    NEEDS(INT, nodes_below, 1, P3D_MAX_GPUS,
+        "nodes below a switch; with rails, below the switches of a node"),
+    MAY(DOUBLE, oversubscription, 1, SPEC_MAX_OVERSUBSCRIPTION,
+        "rate from below over the rate up; absent = 1, as much"),
+    MAY(DOUBLE, uplink_bytes_per_s, 1e6, 1e16,
+        "rate of all links up of a switch, one way, bytes/s; in place of "
+        "oversubscription"),
+    {"routing", JSON_WORD_BY(p3d_link_choice_word), 0, AT(routing), 0, 0,
+        "adaptive: packets take the link that is least full (the default); "
+        "ecmp: a hash of each flow chooses its link"},
+    MAY(INT, flows_per_nic, 1, SPEC_MAX_FLOWS,
+        "with ecmp: flows (queue pairs) of a network card to one peer; absent "
+        "= 1"),
+};
+/* clang-format on */
+
+const json_shape spec_tier_shape = {.doc = "a tier of switches",
+        .size = sizeof(p3d_tier),
+        .n_fields = P3D_COUNT_OF(tier_fields),
+        .fields = tier_fields,
+        .check = check_tier};
+
+const char *spec_tiers_wrong(const p3d_cluster *cluster, int *blame)
+{
+    const p3d_tiers *const tiers = &cluster->tiers;
+
+    for (int i = 1; i < tiers->n; i++) {
+        const int below = tiers->at[i - 1].nodes_below;
+
+        *blame = i;
+        if (tiers->at[i].nodes_below <= below ||
+                tiers->at[i].nodes_below % below != 0)
+            return "not a multiple of the nodes below a switch of the tier "
+                   "before; write tiers from the nodes up";
+    }
+    *blame = -1;
+    if (tiers->rails && (cluster->gpu.nvlink_bytes_per_s_one_way <= 0 ||
+                                cluster->node.gpus_per_nvlink_domain <= 1))
+        return "rails need NVLink, which forwards to the GPUs of other rails; "
+               "these nodes have none";
+    return NULL;
+}
+
+bool spec_tiers_take(const json_doc *doc, const spec_tiers_file *file,
+        p3d_cluster *cluster, p3d_error *err)
+{
+    const p3d_tier *const tiers = file->tiers.items;
+    p3d_cluster got = *cluster;
+    char at[SPEC_POINTER_MAX];
+    const char *wrong;
+    int blame = 0;
+
+    if (file->tiers.n > P3D_MAX_TIERS)
+        return json_fail(doc, "/tiers", err, "more than %d tiers of switches",
+                P3D_MAX_TIERS);
+    got.tiers = file->of_all;
+    got.tiers.n = file->tiers.n;
+    for (int i = 0; i < file->tiers.n; i++) {
+        got.tiers.at[i] = tiers[i];
+        if (tiers[i].oversubscription == 0)
+            got.tiers.at[i].oversubscription = 1;
+    }
+    wrong = spec_tiers_wrong(&got, &blame);
+    snprintf(at, sizeof(at), blame < 0 ? "/rails" : "/tiers/%d/nodes_below",
+            blame);
+    if (wrong != NULL)
+        return json_fail(doc, at, err, "%s", wrong);
+    *cluster = got;
+    return true;
+}
+
+bool spec_tiers_set(
+        const spec_tiers_said *said, p3d_cluster *cluster, p3d_error *err)
+{
+    p3d_tiers got = cluster->tiers;
+    p3d_tier *const leaf = &got.at[0];
+    p3d_cluster changed = *cluster;
+    int blame;
+
+    if (said->oversubscription == 0 && said->leaf_nodes == 0 &&
+            said->routing == 0 && said->placement == 0)
+        return true;
+    if (got.n == 0)
+        *leaf = (p3d_tier){.nodes_below = SPEC_USUAL_LEAF_NODES,
+                .oversubscription = 1};
+    got.n = got.n > 0 ? got.n : 1;
+    if (said->leaf_nodes > 0)
+        leaf->nodes_below = said->leaf_nodes;
+    if (said->oversubscription > 0) {
+        leaf->oversubscription = said->oversubscription;
+        leaf->uplink_bytes_per_s = 0;
+    }
+    if (said->routing > 0)
+        for (int i = 0; i < got.n; i++)
+            got.at[i].routing = (p3d_link_choice)(said->routing - 1);
+    if (said->placement > 0)
+        got.placement = (p3d_placement)(said->placement - 1);
+    changed.tiers = got;
+    if (spec_tiers_wrong(&changed, &blame) != NULL)
+        return p3d_fail(err, P3D_DATA,
+                "--leaf-nodes %d does not divide the %d nodes below a switch "
+                "of the next tier",
+                leaf->nodes_below, got.at[1].nodes_below);
+    *cluster = changed;
+    return true;
+}

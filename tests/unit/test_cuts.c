@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_cuts.c - what groups send through the links above the nodes, against a
+ * count of every edge, and what that does to a plan. */
+#include "problem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "cost/cost.h"
+
+enum { MOST_GPUS = 4096 };
+
+static int n_loads;
+
+static void check_same(double got, double want)
+{
+    assert_true(got == want);
+}
+
+/* Numbers that follow from a seed. */
+static unsigned below(unsigned *state, unsigned n)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return (unsigned)((uint64_t)(*state >> 8) * n >> 24);
+}
+
+/* The ranks of all groups, one group after the other, and what each GPU lies
+ * below: the simulator's view of an axis on a machine. */
+typedef struct world {
+    cost_axis axis;
+    int n_gpus;
+    int rank[MOST_GPUS];   /* [group][member] */
+    int switch_of[MOST_GPUS]; /* of each GPU */
+} world;
+
+/* Where the i-th rank of a group lies, from its first. */
+static int place_of(const cost_axis *a, int i)
+{
+    return a->n_inner == 0 ? i * a->stride
+                           : i % a->n_inner * a->stride +
+                                     i / a->n_inner * a->block;
+}
+
+/* Every GPU is of one group; the first that is of none begins the next. */
+static void fill(world *w, cost_axis axis, int n_gpus)
+{
+    static bool taken[MOST_GPUS];
+    int n = 0;
+
+    assert_true(n_gpus <= MOST_GPUS);
+    memset(taken, 0, sizeof(taken));
+    w->axis = axis;
+    w->n_gpus = n_gpus;
+    for (int first = 0; first < n_gpus; first++) {
+        if (taken[first])
+            continue;
+        for (int i = 0; i < axis.n_ranks; i++) {
+            const int rank = first + place_of(&axis, i);
+
+            assert_true(rank < n_gpus && !taken[rank]);
+            taken[rank] = true;
+            w->rank[n++] = rank;
+        }
+    }
+    assert_int_equal(n, n_gpus);
+}
+
+static void below_in_order(world *w, int n_below)
+{
+    for (int i = 0; i < w->n_gpus; i++)
+        w->switch_of[i] = i / n_below;
+}
+
+/* Nodes lie below the switches in any order; a switch may be left with fewer. */
+static void below_at_random(world *w, int n_below, int node, unsigned *seed)
+{
+    const int n_nodes = w->n_gpus / node;
+    int slot[MOST_GPUS];
+
+    for (int i = 0; i < n_nodes; i++)
+        slot[i] = i;
+    for (int i = n_nodes - 1; i > 0; i--) {
+        const int j = (int)below(seed, (unsigned)i + 1);
+        const int other = slot[j];
+
+        slot[j] = slot[i];
+        slot[i] = other;
+    }
+    for (int i = 0; i < w->n_gpus; i++)
+        w->switch_of[i] = slot[i / node] * node / n_below;
+}
+
+/* Bytes that each switch sends up, an edge of a ring 1 byte, each pair of an
+ * all-to-all 1/n; the most of any, and the mean. */
+static double route(const world *w, cost_pattern pattern, double *mean)
+{
+    static double up[MOST_GPUS];
+    const int n = w->axis.n_ranks;
+    double most = 0, sum = 0;
+    int n_switches = 0;
+
+    memset(up, 0, sizeof(up));
+    for (int i = 0; i < w->n_gpus; i++) {
+        const int group = i / n * n;
+        const int from = w->switch_of[w->rank[i]];
+        const int first = pattern == COST_RING ? 1 : 0;
+        const int last = pattern == COST_RING ? 1 : n - 1;
+
+        for (int k = first; k <= last; k++) {
+            const int to = w->switch_of[w->rank[group + (i - group + k) % n]];
+
+            if (to != from)
+                up[from] += pattern == COST_RING ? 1 : 1.0 / n;
+        }
+    }
+    for (int i = 0; i < w->n_gpus; i++) {
+        most = fmax(most, up[i]);
+        sum += up[i];
+        n_switches = w->switch_of[i] >= n_switches ? w->switch_of[i] + 1
+                                                   : n_switches;
+    }
+    *mean = sum / n_switches;
+    return most;
+}
+
+static int common_divisor(int a, int b)
+{
+    return b == 0 ? a : common_divisor(b, a % b);
+}
+
+/* To the byte, also where sizes do not divide each other. */
+static void check_loads(cost_axis axis, int n_below)
+{
+    static world w;
+    const int span = axis.stride * axis.n_ranks;
+    const int step = common_divisor(n_below, span);
+    const int n_gpus = 2 * span / step * n_below;
+    double mean;
+
+    if (n_gpus > MOST_GPUS)
+        return;
+    fill(&w, axis, n_gpus);
+    below_in_order(&w, n_below);
+    CHECK_REL(1 + cost_load_below(&axis, COST_RING, n_below),
+            1 + route(&w, COST_RING, &mean), 1e-12);
+    CHECK_REL(1 + cost_load_below(&axis, COST_ALL_TO_ALL, n_below),
+            1 + route(&w, COST_ALL_TO_ALL, &mean), 1e-12);
+    n_loads++;
+}
+
+static void loads_are_those_of_every_edge(void **state)
+{
+    static const int strides[] = {1, 2, 3, 4, 8, 16};
+    static const int ranks[] = {2, 3, 4, 6, 8, 16};
+    static const int cuts[] = {1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 128};
+
+    (void)state;
+    n_loads = 0;
+    for (int i = 0; i < P3D_COUNT_OF(strides); i++)
+        for (int j = 0; j < P3D_COUNT_OF(ranks); j++)
+            for (int k = 0; k < P3D_COUNT_OF(cuts); k++)
+                check_loads((cost_axis){.n_ranks = ranks[j],
+                                    .stride = strides[i]},
+                        cuts[k]);
+    assert_true(n_loads > 400);
+}
+
+/* The law by hand: 2 of 4 ranks, 8 apart, below 16 GPUs: each of the 8 groups
+ * crosses once, and each GPU sends half of its bytes up. */
+static void loads_by_hand(void **state)
+{
+    const cost_axis axis = {.n_ranks = 4, .stride = 8};
+
+    (void)state;
+    CHECK_REL(cost_load_below(&axis, COST_RING, 16), 8, 1e-15);
+    CHECK_REL(cost_load_below(&axis, COST_RING, 4), 4, 1e-15);
+    CHECK_REL(cost_load_below(&axis, COST_ALL_TO_ALL, 16), 8, 1e-15);
+    CHECK_REL(cost_load_below(&axis, COST_ALL_TO_ALL, 8), 6, 1e-15);
+    check_same(cost_load_below(&axis, COST_RING, 32), 0);
+    check_same(cost_load_below(&axis, COST_ALL_TO_ALL, 64), 0);
+}
+
+/* Context-parallel ranks lie together, a pipeline between the replicas. */
+static void replicas_around_a_pipeline_too(void **state)
+{
+    static const char *const plans[] = {"tp=2,cp=2,pp=4", "tp=2,cp=4,pp=2",
+            "tp=4,cp=2,pp=2", "tp=1,cp=4,pp=8", "tp=8,cp=2,pp=2"};
+    const p3d_problem problem =
+            problem_of("llama-2-70b", "128xA100", "generic", 4096, 128);
+    static world w;
+    double mean;
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(plans); i++) {
+        const p3d_plan plan = problem_plan(&problem, plans[i]);
+        const cost_axis axis = cost_axis_of(&plan, P3D_AXIS_DP);
+
+        fill(&w, axis, 128);
+        for (int n_below = 8; n_below <= 64; n_below *= 2) {
+            below_in_order(&w, n_below);
+            CHECK_REL(cost_load_below(&axis, COST_RING, n_below),
+                    route(&w, COST_RING, &mean), 1e-12);
+        }
+    }
+}
+
+/* A cluster of nodes of 8 with tiers. */
+static p3d_cluster cluster_of(const char *words, p3d_tier leaf)
+{
+    p3d_cluster cluster =
+            problem_of("llama-2-70b", words, "generic", 4096, 128).cluster;
+
+    cluster.tiers = (p3d_tiers){.n = 1, .at = {leaf}};
+    return cluster;
+}
+
+/* The mean over many ways to lay the nodes. */
+static void check_random(cost_axis axis, int n_nodes, int leaf_nodes)
+{
+    static world w;
+    char words[32];
+    p3d_cluster c;
+    unsigned seed = 7;
+    double sum[COST_N_PATTERNS] = {0};
+    const int n_draws = 400000 / (n_nodes * 8 * axis.n_ranks) + 20;
+
+    (void)snprintf(words, sizeof(words), "%dxA100", n_nodes * 8);
+    c = cluster_of(words, (p3d_tier){.nodes_below = leaf_nodes,
+                                  .oversubscription = 2});
+    c.tiers.placement = P3D_PLACEMENT_RANDOM;
+    fill(&w, axis, c.n_gpus);
+    for (int draw = 0; draw < n_draws; draw++) {
+        below_at_random(&w, leaf_nodes * 8, 8, &seed);
+        for (int p = 0; p < COST_N_PATTERNS; p++) {
+            double mean;
+
+            (void)route(&w, (cost_pattern)p, &mean);
+            sum[p] += mean;
+        }
+    }
+    for (int p = 0; p < COST_N_PATTERNS; p++)
+        CHECK_REL(cost_cut_above(&c, &axis, (cost_pattern)p, 0).load,
+                sum[p] / n_draws, 0.02);
+}
+
+static void random_nodes_load_leaves_as_a_draw_does(void **state)
+{
+    (void)state;
+    check_random((cost_axis){.n_ranks = 8, .stride = 8}, 32, 4);
+    check_random((cost_axis){.n_ranks = 16, .stride = 8}, 64, 16);
+    check_random((cost_axis){.n_ranks = 32, .stride = 4}, 64, 16);
+    check_random((cost_axis){.n_ranks = 4, .stride = 64}, 32, 8);
+    check_random((cost_axis){.n_ranks = 64, .stride = 2}, 32, 16);
+}
+
+/* The largest of P bins that F balls fall into, over the mean. */
+static void check_hash(int n_flows, int n_links, double tolerance)
+{
+    unsigned seed = 3;
+    double sum = 0;
+    enum { DRAWS = 2000 };
+
+    for (int draw = 0; draw < DRAWS; draw++) {
+        int bins[128] = {0}, most = 0;
+
+        for (int i = 0; i < n_flows; i++) {
+            const int at = (int)below(&seed, (unsigned)n_links);
+
+            bins[at]++;
+            most = bins[at] > most ? bins[at] : most;
+        }
+        sum += most;
+    }
+    CHECK_REL(cost_hashed_frac(n_flows, n_links),
+            (double)n_flows / n_links / (sum / DRAWS), tolerance);
+}
+
+static void hashed_flows_collide_as_balls_in_bins(void **state)
+{
+    static const int links[] = {8, 16, 32, 64, 128};
+    static const double flows[] = {0.25, 1, 2, 4, 8, 16, 32};
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(links); i++)
+        for (int j = 0; j < P3D_COUNT_OF(flows); j++)
+            check_hash((int)(flows[j] * links[i]), links[i],
+                    flows[j] < 1 ? 0.08 : 0.03);
+    /* One link has all of them; one flow has a link. */
+    CHECK_REL(cost_hashed_frac(7, 1), 1, 1e-12);
+    CHECK_REL(cost_hashed_frac(1, 64), 1.0 / 64, 1e-12);
+}
+
+/* 512 H100 in nodes of 8 with 8 x 50 GB/s, leaves of 16 nodes: 6.4 TB/s from
+ * below. A second tier of 32 nodes at 3:1 has 12.8 TB/s / 2 / 3 up. */
+static void uplinks_follow_from_what_is_below(void **state)
+{
+    p3d_cluster c = cluster_of("512xH100",
+            (p3d_tier){.nodes_below = 16, .oversubscription = 2});
+
+    (void)state;
+    c.tiers.n = 2;
+    c.tiers.at[1] = (p3d_tier){.nodes_below = 32, .oversubscription = 3};
+    CHECK_REL(cost_uplink_bytes_per_s(&c, 0), 3.2e12, 1e-12);
+    CHECK_REL(cost_uplink_bytes_per_s(&c, 1), 12.8e12 / 6, 1e-12);
+    c.tiers.at[0].uplink_bytes_per_s = 1e12;
+    CHECK_REL(cost_uplink_bytes_per_s(&c, 0), 1e12, 1e-12);
+    CHECK_REL(cost_uplink_bytes_per_s(&c, 1), 2e12 / 3, 1e-12);
+}
+
+/* dp of 64 ranks, 8 apart, in 512 GPUs: a node's cards have 8 bytes to send at
+ * 400 GB/s, a leaf of 128 GPUs 8 at 6.4 TB/s / o. It is tight from o = 16 on;
+ * with nodes anywhere, 16 x 8 x (512 - 128) / (512 - 8): at o = 2 1.52 times. */
+static void a_leaf_is_tight_where_its_load_is(void **state)
+{
+    p3d_cluster c = cluster_of("512xH100",
+            (p3d_tier){.nodes_below = 16, .oversubscription = 16});
+    const cost_axis axis = {.n_ranks = 64, .stride = 8};
+
+    (void)state;
+    CHECK_REL(cost_narrowing(&c, &axis, COST_RING), 1, 1e-12);
+    c.tiers.at[0].oversubscription = 64;
+    CHECK_REL(cost_narrowing(&c, &axis, COST_RING), 4, 1e-12);
+    c.tiers.placement = P3D_PLACEMENT_RANDOM;
+    c.tiers.at[0].oversubscription = 2;
+    CHECK_REL(cost_narrowing(&c, &axis, COST_RING), 2 * 384.0 / 504, 1e-12);
+    /* All of a leaf in one group: all-to-all has 3/4 of its bytes to send up,
+     * 63/64 of them to send out of a node. */
+    c.tiers.placement = P3D_PLACEMENT_CONTIGUOUS;
+    CHECK_REL(cost_narrowing(&c, &axis, COST_ALL_TO_ALL),
+            2 * (48.0 / 64) / (63.0 / 64), 1e-12);
+    /* One leaf for all. */
+    c.tiers.at[0].nodes_below = 64;
+    check_same(cost_narrowing(&c, &axis, COST_RING), 0);
+}
+
+static double step_s(const p3d_problem *problem, const char *plan)
+{
+    const p3d_estimate e = problem_estimate(problem, plan);
+
+    return p3d_time_step_s(&e.time);
+}
+
+/* Equal links up change nothing, to the bit; less of them never gains. */
+static void steps_take_longer_with_less_above(void **state)
+{
+    static const char *const plans[] = {"tp=8", "tp=4,pp=4", "tp=2,cp=2,pp=4",
+            "tp=1,zero=3", "tp=8,pp=8", "tp=4,pp=8,vp=2,order=tp-cp-ep-pp-dp"};
+    p3d_problem problem =
+            problem_of("llama-2-70b", "256xH100", "generic", 4096, 512);
+    const p3d_problem flat = problem;
+    p3d_tier *const leaf = &problem.cluster.tiers.at[0];
+
+    (void)state;
+    problem.cluster.tiers.n = 1;
+    for (int i = 0; i < P3D_COUNT_OF(plans); i++) {
+        double before = step_s(&flat, plans[i]);
+
+        for (int nodes = 1; nodes <= 32; nodes *= 2) {
+            *leaf = (p3d_tier){.nodes_below = nodes, .oversubscription = 1};
+            check_same(step_s(&problem, plans[i]), before);
+        }
+        leaf->nodes_below = 8;
+        for (double o = 2; o <= 256; o *= 2) {
+            double now;
+
+            leaf->oversubscription = o;
+            now = step_s(&problem, plans[i]);
+            assert_true(now >= before);
+            before = now;
+        }
+        assert_true(before > step_s(&flat, plans[i]));
+    }
+}
+
+/* An NVL72 rack whose trays lie below different switches: each tray sends its
+ * share of what leaves the rack. */
+static void a_switch_may_have_a_part_of_a_domain(void **state)
+{
+    p3d_cluster c = cluster_of("288xGB200",
+            (p3d_tier){.nodes_below = 6, .oversubscription = 3});
+    const cost_axis axis = {.n_ranks = 36, .stride = 8};
+
+    (void)state;
+    assert_int_equal(cost_domain(&c), 72);
+    CHECK_REL(cost_cut_above(&c, &axis, COST_RING, 0).load, 24 / 9.0, 1e-12);
+    CHECK_REL(cost_narrowing(&c, &axis, COST_RING), 3, 1e-12);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(loads_are_those_of_every_edge),
+            cmocka_unit_test(loads_by_hand),
+            cmocka_unit_test(replicas_around_a_pipeline_too),
+            cmocka_unit_test(random_nodes_load_leaves_as_a_draw_does),
+            cmocka_unit_test(hashed_flows_collide_as_balls_in_bins),
+            cmocka_unit_test(uplinks_follow_from_what_is_below),
+            cmocka_unit_test(a_leaf_is_tight_where_its_load_is),
+            cmocka_unit_test(steps_take_longer_with_less_above),
+            cmocka_unit_test(a_switch_may_have_a_part_of_a_domain),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
