@@ -26,6 +26,7 @@
 #include "plan3d/lengths.h"
 #include "plan3d/measurements.h"
 #include "plan3d/model.h"
+#include "plan3d/network.h"
 #include "plan3d/own_runs.h"
 #include "plan3d/pareto.h"
 #include "plan3d/plan.h"

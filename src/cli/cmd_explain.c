@@ -217,8 +217,8 @@ static bool explain_sensitivity(
 static const p3d_option options[] = {
     {.name = "plan", CLI_TEXT_AT(plan, "WORDS"),
      .fallback = "the recommended plan",
-     .doc = "memory, sensitivity, evidence, error: the plan, such as "
-            "tp=8,pp=2,recompute=full:4"},
+     .doc = "memory, sensitivity, evidence, error, network: the plan, such "
+            "as tp=8,pp=2,recompute=full:4"},
     {.name = "draws",
      CLI_COUNT_AT(n_draws, "N", P3D_LEAST_DRAWS, P3D_MOST_DRAWS),
      .fallback = "1000",
@@ -282,13 +282,30 @@ static bool explain_error(
     return cli_print_findings(question, &findings, report_error, reply, err);
 }
 
+/* The links of the network that are tight for it, likewise. */
+static bool explain_network(
+        const cli_question *question, cli_reply *reply, p3d_error *err)
+{
+    report_findings findings = {0};
+    p3d_network network;
+    p3d_estimate estimate;
+
+    if (!cli_estimate_plan_or_best(
+                question, question->args->plan, &estimate, err))
+        return false;
+    p3d_network_of(&question->question.problem, &estimate, &network);
+    findings.estimate = &estimate;
+    findings.network = &network;
+    return cli_print_findings(question, &findings, report_network, reply, err);
+}
+
 /* What the third word may ask for; without it, the first. */
 static const struct {
     const char *word;
     cli_answer *explain;
 } topics[] = {{"memory", explain_memory}, {"sensitivity", explain_sensitivity},
         {"why", explain_why}, {"evidence", explain_evidence},
-        {"error", explain_error}};
+        {"error", explain_error}, {"network", explain_network}};
 
 const char *cli_topic_word(int i)
 {
@@ -306,10 +323,10 @@ static bool check_options(
                 args->not_values);
     if (args->plan != NULL && explain != explain_memory &&
             explain != explain_sensitivity && explain != explain_evidence &&
-            explain != explain_error)
+            explain != explain_error && explain != explain_network)
         return p3d_fail(err, P3D_USAGE,
-                "--plan is for memory, sensitivity, evidence and error; write "
-                "--compare %.60s to hold it against the best plan",
+                "--plan is for memory, sensitivity, evidence, error and "
+                "network; write --compare %.60s to hold it against the best plan",
                 args->plan);
     if ((args->n_draws > 0 || args->seed > 0) && explain != explain_sensitivity)
         return p3d_fail(err, P3D_USAGE,
@@ -359,8 +376,8 @@ const cli_command cli_explain = {
         .summary = "What is alive on the tight GPU at its peak, tensor by "
                    "tensor; what each decision of the best plan is worth; how "
                    "sure the choice is; the measured runs nearest to it; where "
-                   "the error of its step comes from; two plans side by "
-                   "side.",
+                   "the error of its step comes from; which links of the "
+                   "network are tight; two plans side by side.",
         .positionals = {CLI_MODEL, CLI_CLUSTER,
                 {"WHAT",
                         "memory (the default): the tensors with their shapes, "
@@ -370,7 +387,8 @@ const cli_command cli_explain = {
                         "constants may be wrong; evidence: the measured runs "
                         "that are nearest to the plan; error: the terms that "
                         "the error of its step comes from, and what to "
-                        "measure",
+                        "measure; network: the links that are tight for the "
+                        "plan, and what others would give",
                         CLI_AT_MOST_ONCE}},
         .last_words = cli_topic_word,
         .table = CLI_TABLE(options),

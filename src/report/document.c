@@ -430,6 +430,8 @@ static bool add_findings(
             return false;
         if (found->budget != NULL)
             d->budget = *found->budget;
+        if (found->network != NULL)
+            d->network = *found->network;
         d->errors = (json_list){d->budget.terms, P3D_N_ERRORS};
     }
     if (found->decisions != NULL && !add_decisions(d, found->decisions, err))

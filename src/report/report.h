@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "plan3d/best_framework.h"
 #include "plan3d/budget.h"
+#include "plan3d/network.h"
 #include "plan3d/catalog.h"
 #include "plan3d/decisions.h"
 #include "plan3d/recommend.h"
@@ -120,6 +121,7 @@ typedef struct report_findings {
     const p3d_estimate *estimate;
     bool explain; /* the memory of the estimate, tensor by tensor */
     const p3d_error_budget *budget; /* of the estimate's step */
+    const p3d_network *network;     /* of the estimate's plan */
     const p3d_advice *walk;
     const p3d_sensitivity *sensitivity; /* of the estimate's plan */
     const p3d_decisions *decisions;     /* and their prices */
@@ -186,6 +188,8 @@ void report_explain(
 void report_evidence(
         const report_document *document, report_format format, p3d_text *out);
 void report_error(
+        const report_document *document, report_format format, p3d_text *out);
+void report_network(
         const report_document *document, report_format format, p3d_text *out);
 void report_why(
         const report_document *document, report_format format, p3d_text *out);

@@ -7,6 +7,7 @@
 #include "report/data/fields.h"
 #include "report/document.h"
 #include "spec/adapters.h"
+#include "spec/tiers.h"
 #include "spec/tower.h"
 #include "spec/words.h"
 
@@ -188,6 +189,10 @@ static const json_field model_fields[] = {
             "keys of parts of the model that are not counted"),
 };
 
+GETTER(tiers_of, p3d_cluster, list, ((json_list){x->tiers.at, x->tiers.n}))
+GETTER(placement_of, p3d_cluster, string,
+        x->tiers.n > 0 ? p3d_placement_word((int)x->tiers.placement) : NULL)
+
 #define C problem.cluster
 static const json_field cluster_fields[] = {
     {AS("asked", Q, cluster_word, "the cluster as it was asked for")},
@@ -208,6 +213,15 @@ static const json_field cluster_fields[] = {
             peak_flop_of, "of a GPU, dense, of the job's data type")},
     MAYBE_IN(Q, C.gpu, nvlink_bytes_per_s_one_way, "of a GPU"),
     MAYBE_IN(Q, C.fabric, nic_bytes_per_s_one_way, "of an adapter"),
+    {.key = "tiers",
+            .type = JSON_TYPE(LIST, .shape = &spec_tier_shape, .get = tiers_of),
+            .offset = JSON_AT(Q, C, p3d_cluster),
+            .doc = "switches above the nodes, from the nodes up; absent: none "
+                   "that may be tight"},
+    {.key = "placement",
+            .type = JSON_GOT(TEXT, placement_of),
+            .offset = JSON_AT(Q, C, p3d_cluster),
+            .doc = "of the nodes below these switches"},
     NAME_OF("calibration", C.calibration.name, "set of constants"),
     NAME_OF("calibration_basis", C.calibration.basis,
             "GPU that the constants were measured on"),

@@ -364,6 +364,14 @@ static const json_field error_fields[] = {
             p3d_error_budget, "where the error of its step comes from")},
     ASSUMED_ROW,
 };
+static const json_field network_fields[] = {
+    HEAD_ROWS("explain"),
+    CONST_ROW("topic", "network"),
+    ANSWER_ROW(estimate, "the plan that uses the network"),
+    {TYPED("network", D, network, JSON_OBJECT(report_network_shape),
+            p3d_network, "which of its links are tight")},
+    ASSUMED_ROW,
+};
 static const json_field why_fields[] = {
     HEAD_ROWS("explain"),
     CONST_ROW("topic", "why"),
@@ -408,6 +416,8 @@ const json_shape report_evidence_shape = REPORT_SHAPE(
         D, evidence_fields, "answer of plan3d explain ... evidence");
 const json_shape report_error_document_shape =
         REPORT_SHAPE(D, error_fields, "answer of plan3d explain ... error");
+const json_shape report_network_document_shape =
+        REPORT_SHAPE(D, network_fields, "answer of plan3d explain ... network");
 const json_shape report_why_shape =
         REPORT_SHAPE(D, why_fields, "answer of plan3d explain why");
 const json_shape report_compare_shape =

@@ -175,8 +175,30 @@ static void print_model(const report_question *q, p3d_text *out)
     report_text_counted(m, &q->problem.job, out);
 }
 
+/* ", 16 nodes below a switch of tier 1, 2:1", and how the switches send. */
+static void add_tiers(const p3d_tiers *tiers, p3d_text *words)
+{
+    for (int i = 0; i < tiers->n; i++) {
+        const p3d_tier *const t = &tiers->at[i];
+
+        report_add(words, ", %d nodes below a switch of tier %d, ",
+                t->nodes_below, i + 1);
+        if (t->uplink_bytes_per_s > 0)
+            report_add(words, "%.4g GB/s up", t->uplink_bytes_per_s / 1e9);
+        else
+            p3d_text_add(words, "%.4g:1", t->oversubscription);
+        if (t->routing == P3D_LINKS_ECMP)
+            p3d_text_add(words, " ecmp");
+    }
+    if (tiers->n > 0 && tiers->placement == P3D_PLACEMENT_RANDOM)
+        report_add(words, ", nodes placed at random");
+    if (tiers->n > 0 && tiers->rails)
+        report_add(words, ", rails");
+}
+
 static void print_cluster(const p3d_cluster *c, p3d_text *out)
 {
+    p3d_text tiers = {.style = out->style};
     char nvlink[96] = "";
     char network[128] = "";
 
@@ -191,10 +213,13 @@ static void print_cluster(const p3d_cluster *c, p3d_text *out)
                 c->node.nics_per_node, c->fabric.nic_bytes_per_s_one_way / 1e9,
                 c->fabric.name);
     }
-    report_wrap_labelled("cluster", out, "%s: %d node%s x %d GPU%s%s%s",
+    if (c->n_nodes > 1)
+        add_tiers(&c->tiers, &tiers);
+    report_wrap_labelled("cluster", out, "%s: %d node%s x %d GPU%s%s%s%s",
             c->name, c->n_nodes, c->n_nodes == 1 ? "" : "s",
             c->node.gpus_per_node, c->node.gpus_per_node == 1 ? "" : "s",
-            nvlink, network);
+            nvlink, network, p3d_text_get(&tiers));
+    report_text_free(&tiers, out);
 }
 
 void report_add_trained(const p3d_job *job, p3d_text *words)
