@@ -298,6 +298,10 @@
      CLI_COUNT_AT(leaf_nodes, "N", 1, P3D_MAX_GPUS), .is_job = true,           \
      .fallback = "16; of a cluster file, its own",                             \
      .doc = "nodes below a leaf switch"},                                      \
+    {.name = "topology", CLI_TEXT_AT(topology, "FILE"), .is_job = true,        \
+     .doc = "switches above the nodes: Slurm's topology.conf (with "           \
+            "--oversubscription) or the output of ibnetdiscover; or the "      \
+            "cards of a node: NCCL_TOPO_DUMP_FILE"},                           \
     {.name = "routing", CLI_WORD_AT(routing, "WORD", p3d_link_choice_word),    \
      .is_job = true, .fallback = "adaptive",                                   \
      .doc = "of switches: adaptive, or ecmp (a hash of each flow chooses its " \

@@ -10,6 +10,7 @@
 #include "base/util.h"
 #include "cli/progress.h"
 #include "exchange/launch/target.h"
+#include "exchange/topology/topology.h"
 #include "plan3d/units.h"
 #include "report/amounts.h"
 #include "spec/adapters.h"
@@ -241,6 +242,24 @@ static bool read_calibration(
                    cli_calibration_use(word, &calibration, cluster, err));
 }
 
+/* The switches, or the cards of a node, that another program found. */
+static bool read_topology(
+        const cli_args *args, p3d_cluster *cluster, p3d_error *err)
+{
+    exchange_topology found;
+
+    if (args->topology == NULL)
+        return true;
+    if (!exchange_topology_open(args->topology, &found, err))
+        return false;
+    if (found.lacks_rates && args->oversubscription == 0)
+        return p3d_fail(err, P3D_DATA,
+                "--topology %.120s does not say the rates of links; add "
+                "--oversubscription 2 (1: as much up as down)",
+                args->topology);
+    return exchange_topology_use(args->topology, &found, cluster, err);
+}
+
 static bool read_network(
         const cli_args *args, p3d_cluster *cluster, p3d_error *err)
 {
@@ -249,7 +268,8 @@ static bool read_network(
             .routing = args->routing,
             .placement = args->placement};
 
-    return (args->fabric == NULL ||
+    return read_topology(args, cluster, err) &&
+           (args->fabric == NULL ||
                    spec_network_set(args->fabric, cluster, err)) &&
            spec_tiers_set(&said, cluster, err);
 }

@@ -18,6 +18,7 @@
     X(cluster) \
     X(measurements) \
     X(measured_log) \
+    X(topology) \
     X(page) \
     X(csv) \
     X(corpus) \

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* topology.c - which reader a file is for, and what it says to a cluster. */
+#include "exchange/topology/topology.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/file.h"
+#include "base/util.h"
+#include "exchange/topology/reader.h"
+#include "spec/network.h"
+
+enum { MAX_BYTES = 64 << 20 };
+
+/* A word that stands in files of one format alone. */
+static const struct {
+    const char *mark;
+    topology_reader *read;
+} formats[] = {{"<system", topology_read_nccl},
+        {"switchguid=", topology_read_ibnet},
+        {"SwitchName=", topology_read_slurm},
+        {"BlockName=", topology_read_slurm}};
+
+int topology_word_compare(const void *a, const void *b)
+{
+    const topology_word *const x = a, *const y = b;
+    const int order = memcmp(x->at, y->at, x->n < y->n ? x->n : y->n);
+
+    return order != 0 ? order : (x->n > y->n) - (x->n < y->n);
+}
+
+bool topology_word_is(topology_word word, const char *text)
+{
+    size_t n = 0;
+
+    while (n < word.n && text[n] != '\0' &&
+            p3d_lower(word.at[n]) == p3d_lower(text[n]))
+        n++;
+    return n == word.n && text[n] == '\0';
+}
+
+static int by_nodes(const void *a, const void *b)
+{
+    const topology_part *const x = a, *const y = b;
+
+    return (x->n_nodes > y->n_nodes) - (x->n_nodes < y->n_nodes);
+}
+
+bool topology_add_tier(
+        topology_part *parts, int n, exchange_topology *out, p3d_error *err)
+{
+    const int before =
+            out->tiers.n > 0 ? out->tiers.at[out->tiers.n - 1].nodes_below : 1;
+    int64_t all = 0, below = 0;
+    double least = 0;
+    int size = 0;
+
+    if (out->tiers.n == P3D_MAX_TIERS)
+        return p3d_fail(err, P3D_DATA, "more than %d tiers of switches",
+                P3D_MAX_TIERS);
+    qsort(parts, (size_t)n, sizeof(*parts), by_nodes);
+    for (int i = 0; i < n; i++)
+        all += parts[i].n_nodes;
+    for (int i = 0; i < n && 2 * below < all; i++) {
+        below += parts[i].n_nodes;
+        size = parts[i].n_nodes;
+    }
+    size -= size % before;
+    if (size <= before && out->tiers.n > 0)
+        return true; /* a tier that joins no more nodes */
+    for (int i = 0; i < n; i++) {
+        const double each = parts[i].up_bytes_per_s / parts[i].n_nodes;
+
+        if (2 * parts[i].n_nodes >= size && (least == 0 || each < least))
+            least = each;
+    }
+    out->tiers.at[out->tiers.n++] = (p3d_tier){.nodes_below = size,
+            .oversubscription = least > 0 ? 0 : 1,
+            .uplink_bytes_per_s = least * size};
+    return true;
+}
+
+bool exchange_topology_parse(const char *file, const char *text,
+        exchange_topology *out, p3d_error *err)
+{
+    exchange_topology got = {0};
+    p3d_error cause = {0};
+
+    for (int i = 0; i < P3D_COUNT_OF(formats); i++) {
+        const char *at = text;
+        size_t n = strlen(formats[i].mark);
+
+        while (*at != '\0' && !topology_word_is((topology_word){at,
+                                      strnlen(at, n)}, formats[i].mark))
+            at++;
+        if (*at == '\0')
+            continue;
+        if (!formats[i].read(file, text, &got, &cause))
+            return p3d_fail_file(err, file, &cause);
+        *out = got;
+        return true;
+    }
+    return p3d_fail(err, P3D_DATA,
+            "%s: no topology that is known; give a Slurm topology.conf, the "
+            "output of ibnetdiscover, or an NCCL_TOPO_DUMP_FILE",
+            file);
+}
+
+bool exchange_topology_open(
+        const char *path, exchange_topology *out, p3d_error *err)
+{
+    char *text = NULL;
+    size_t n = 0;
+    bool ok;
+
+    if (!p3d_read_file(path, MAX_BYTES, &text, &n, err))
+        return false;
+    ok = strlen(text) == n
+                 ? exchange_topology_parse(p3d_file_name(path), text, out, err)
+                 : p3d_fail(err, P3D_DATA, "%s: no text: it has a zero byte",
+                           p3d_file_name(path));
+    free(text);
+    return ok;
+}
+
+/* What a file says of a node must be what the cluster's nodes are. */
+static bool check_node(const char *file, const exchange_topology *from,
+        const p3d_cluster *cluster, p3d_error *err)
+{
+    const int sm = p3d_gpu_sm(&cluster->gpu);
+    const bool nvlink = cluster->node.gpus_per_nvlink_domain > 1 &&
+                        cluster->gpu.nvlink_bytes_per_s_one_way > 0;
+
+    if (from->n_gpus != cluster->node.gpus_per_node)
+        return p3d_fail(err, P3D_DATA,
+                "%s: a node has %d GPUs, those of the cluster have %d; write "
+                "nodes x %d x type",
+                file, from->n_gpus, cluster->node.gpus_per_node, from->n_gpus);
+    if (from->sm > 0 && sm > 0 && from->sm != sm)
+        return p3d_fail(err, P3D_DATA,
+                "%s: the GPUs have compute capability %d.%d, %s has %d.%d",
+                file, from->sm / 10, from->sm % 10, cluster->gpu.name, sm / 10,
+                sm % 10);
+    if (from->n_gpus > 1 && nvlink != (from->n_nvlinks > 0))
+        return p3d_fail(err, P3D_DATA,
+                "%s: the GPUs %s NVLink, those of the cluster %s", file,
+                from->n_nvlinks > 0 ? "have" : "have no",
+                nvlink ? "have it" : "have none");
+    return true;
+}
+
+static bool use_node(const char *file, const exchange_topology *from,
+        p3d_cluster *cluster, p3d_error *err)
+{
+    char words[64];
+
+    if (!check_node(file, from, cluster, err))
+        return false;
+    if (from->n_nics == 0)
+        return true;
+    (void)snprintf(words, sizeof(words), "%dx%.6g Gb/s", from->n_nics,
+            from->nic_bytes_per_s * 8e-9);
+    return spec_network_set(words, cluster, err);
+}
+
+bool exchange_topology_use(const char *file, const exchange_topology *from,
+        p3d_cluster *cluster, p3d_error *err)
+{
+    if (from->n_gpus > 0)
+        return use_node(file, from, cluster, err);
+    if (from->n_nodes < cluster->n_nodes)
+        return p3d_fail(err, P3D_DATA,
+                "%s has %d nodes, the cluster %d; write at most so many", file,
+                from->n_nodes, cluster->n_nodes);
+    memset(cluster->tiers.at, 0, sizeof(cluster->tiers.at));
+    cluster->tiers.n = from->tiers.n > 0 ? from->tiers.n : 1;
+    /* One switch for all has no links up. */
+    cluster->tiers.at[0] = (p3d_tier){
+            .nodes_below = from->n_nodes, .oversubscription = 1};
+    for (int i = 0; i < from->tiers.n; i++)
+        cluster->tiers.at[i] = from->tiers.at[i];
+    return true;
+}
