@@ -102,8 +102,8 @@ const char *p3d_placement_word(int i);
 
 /** The switches of one tier above the nodes, and their links up. */
 typedef struct p3d_tier {
-    int nodes_below;           /* a switch; with rails, the switches of a node */
-    double oversubscription;   /* rate from below over rate up; 1 = equal */
+    int nodes_below;         /* a switch; with rails, the switches of a node */
+    double oversubscription; /* rate from below over rate up; 1 = equal */
     double uplink_bytes_per_s; /* of all links up, one way; 0 = what the
                                   oversubscription leaves */
     p3d_link_choice routing;

@@ -326,7 +326,8 @@ static bool check_options(
             explain != explain_error && explain != explain_network)
         return p3d_fail(err, P3D_USAGE,
                 "--plan is for memory, sensitivity, evidence, error and "
-                "network; write --compare %.60s to hold it against the best plan",
+                "network; write --compare %.60s to hold it against the best "
+                "plan",
                 args->plan);
     if ((args->n_draws > 0 || args->seed > 0) && explain != explain_sensitivity)
         return p3d_fail(err, P3D_USAGE,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cmd_sweep.c - plan3d sweep: the best plan of many clusters and jobs. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,7 +80,11 @@ static const p3d_option options[] = {
     CLI_PIN_ROW,
     CLI_CHOICE_ROWS,
     CLI_KIND_ROWS,
-    CLI_PLACE_ROWS,
+    {.name = "oversubscription", CLI_TEXT_AT(oversubscription_list, "LIST"),
+     .fallback = "1",
+     .doc = "of a leaf switch: rate of the links to its nodes over that of its "
+            "links up; several (1,2,4): a row with each"},
+    CLI_PLACE_ROWS_BUT,
     CLI_TRAINING_ROWS,
     CLI_JOBS_ROW,
     CLI_JSON_ROW,
@@ -87,7 +92,7 @@ static const p3d_option options[] = {
 };
 /* clang-format on */
 
-enum { MAX_CLUSTERS = 32, MAX_FRAMEWORKS = 16 };
+enum { MAX_CLUSTERS = 32, MAX_FRAMEWORKS = 16, MAX_RATIOS = 16 };
 
 /* What the first line says of each limit. */
 static const report_answer_kind answers[] = {
@@ -109,6 +114,9 @@ typedef struct asked {
     int n_clusters;
     p3d_sweep_cluster clusters[2 * MAX_CLUSTERS];
     p3d_numbers counts[MAX_CLUSTERS]; /* of GPUs, of each */
+    int n_ratios;                     /* of --oversubscription */
+    double ratios[MAX_RATIOS];
+    char ratio_words[MAX_RATIOS][64];
     int n_frameworks;
     char frameworks[MAX_FRAMEWORKS][48];
     const char *framework_words[MAX_FRAMEWORKS];
@@ -336,6 +344,64 @@ static bool finds_tokens(const cli_args *args)
     return args->find == 1 + P3D_MOST_TOKENS;
 }
 
+static bool read_ratios(const char *list, asked *out, p3d_error *err)
+{
+    const char *at = list;
+    char part[PART];
+    p3d_error cause = {0};
+
+    while (next_part(&at, part, &cause)) {
+        double ratio;
+
+        if (out->n_ratios == MAX_RATIOS)
+            return p3d_fail(err, P3D_USAGE,
+                    "--oversubscription: more than %d values", MAX_RATIOS);
+        if (!p3d_parse_number(
+                    part, 1, SPEC_MAX_OVERSUBSCRIPTION, &ratio, &cause))
+            break;
+        (void)snprintf(out->ratio_words[out->n_ratios],
+                sizeof(out->ratio_words[0]), "oversubscription=%.40s", part);
+        out->ratios[out->n_ratios++] = ratio;
+    }
+    return cause.code == P3D_OK ||
+           p3d_fail(err, P3D_USAGE, "--oversubscription: %.400s", cause.text);
+}
+
+/* Each cluster with each value of --oversubscription. */
+static bool add_ratios(asked *q, p3d_error *err)
+{
+    const int n = q->n_clusters;
+    const char *const other = q->args->find > 0           ? "find"
+                              : q->args->beside != NULL   ? "beside"
+                              : q->args->deadline != NULL ? "deadline"
+                                                          : NULL;
+
+    if (!read_ratios(q->args->oversubscription_list, q, err))
+        return false;
+    if (q->n_ratios > 1 && other != NULL)
+        return p3d_fail(err, P3D_USAGE,
+                "several values of --oversubscription and --%s contradict each "
+                "other; leave one out",
+                other);
+    if (n * q->n_ratios > P3D_COUNT_OF(q->clusters))
+        return p3d_fail(err, P3D_USAGE, "more than %d clusters",
+                P3D_COUNT_OF(q->clusters));
+    for (int i = n * q->n_ratios - 1; i >= 0; i--) {
+        p3d_sweep_cluster *const to = &q->clusters[i];
+        const spec_tiers_said said = {
+                .oversubscription = q->ratios[i % q->n_ratios]};
+
+        *to = q->clusters[i / q->n_ratios];
+        if (!spec_tiers_set(&said, &to->cluster, err))
+            return false;
+        if (q->n_ratios > 1)
+            to->beside = q->ratio_words[i % q->n_ratios];
+    }
+    if (q->n_ratios > 0)
+        q->n_clusters = n * q->n_ratios;
+    return true;
+}
+
 /* A budget is money for tokens, at a price. */
 static bool check_budget(const cli_args *args, p3d_error *err)
 {
@@ -471,7 +537,8 @@ static bool read_lists(asked *q, p3d_error *err)
     const cli_args *const args = q->args;
 
     return read_model(q, err) && read_clusters(q, err) &&
-           read_prices(args->price_list, q, err) && add_beside(q, err) &&
+           read_prices(args->price_list, q, err) && add_ratios(q, err) &&
+           add_beside(q, err) &&
            read_frameworks(args->framework_list, q, err) &&
            read_numbers("seq", args->seq_list,
                    (p3d_bounds){1, P3D_MAX_SEQ_LEN, true}, &q->seq_lens, err) &&
@@ -491,6 +558,9 @@ static bool complete(void *context, const p3d_sweep_point *point,
     args.job.global_batch = point->global_batch;
     args.framework = point->framework[0] != '\0' ? point->framework : NULL;
     args.job.usd_per_gpu_h = point->cluster->usd_per_gpu_h;
+    if (q->n_ratios > 0 && !is_beside)
+        args.oversubscription =
+                point->cluster->cluster.tiers.at[0].oversubscription;
     return cli_job_begin(&args, problem, err);
 }
 
@@ -580,7 +650,7 @@ static bool read(asked *q, p3d_error *err)
 
 static void asked_free(asked *q)
 {
-    for (int i = 0; i < q->n_clusters; i++)
+    for (int i = 0; i < MAX_CLUSTERS; i++)
         p3d_numbers_free(&q->counts[i]);
     p3d_numbers_free(&q->seq_lens);
     p3d_numbers_free(&q->batches);
@@ -657,6 +727,9 @@ static bool print(const asked *q, const p3d_sweep *found, p3d_text *out)
     report_sweep report;
 
     cli_repeat_options(args, NULL, &repeated); /* rows name theirs */
+    if (q->n_ratios == 1)
+        p3d_text_add(&repeated, " --oversubscription %s",
+                args->oversubscription_list);
     report = (report_sweep){.options = p3d_text_get(&repeated),
             .model_word = args->words[0],
             .question = question,

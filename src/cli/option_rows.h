@@ -288,12 +288,13 @@
             "whose best plan is the fastest"}
 
 /* Switches above the nodes. */
-#define CLI_TIER_ROWS                                                          \
+#define CLI_OVERSUBSCRIPTION_ROW                                               \
     {.name = "oversubscription",                                               \
      CLI_NUMBER_AT(oversubscription, "R", 1, SPEC_MAX_OVERSUBSCRIPTION),       \
      .is_job = true, .fallback = "1",                                          \
      .doc = "of a leaf switch: rate of the links to its nodes over that of "   \
-            "its links up"},                                                   \
+            "its links up"}
+#define CLI_TIER_ROWS                                                          \
     {.name = "leaf-nodes",                                                     \
      CLI_COUNT_AT(leaf_nodes, "N", 1, P3D_MAX_GPUS), .is_job = true,           \
      .fallback = "16; of a cluster file, its own",                             \
@@ -311,7 +312,8 @@
      .doc = "nodes of a job: contiguous (neighbours below the same switch) "   \
             "or random"}
 
-#define CLI_PLACE_ROWS                                                         \
+/* All but the oversubscription. */
+#define CLI_PLACE_ROWS_BUT                                                     \
     {.name = "fabric", CLI_TEXT_AT(fabric, "NAME"), .is_job = true,            \
      .fallback = "that of the node",                                           \
      .doc = "network between nodes, see 'plan3d list fabrics', or what a "     \
@@ -327,6 +329,8 @@
      .doc = "constants of the GPU: a file of 'plan3d calibrate', or a name "   \
             "of 'plan3d list calibrations'"},                                  \
     CLI_ROOM_ROWS
+
+#define CLI_PLACE_ROWS CLI_OVERSUBSCRIPTION_ROW, CLI_PLACE_ROWS_BUT
 
 /* What stays free on a GPU. */
 #define CLI_ROOM_ROWS                                                          \

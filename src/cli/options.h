@@ -87,6 +87,7 @@ typedef struct cli_args {
     const char *batch_list;
     const char *framework_list;
     const char *price_list;
+    const char *oversubscription_list;
     const char *deadline;
     int64_t budget_usd;
     const char *part;

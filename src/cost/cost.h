@@ -89,8 +89,8 @@ double cost_hashed_frac(double n_flows, double n_links);
 
 /** Time of the tightest cut of the tiers over that of the network cards; 0 =
  *  no tiers, or nothing crosses them. */
-double cost_narrowing(
-        const p3d_cluster *cluster, const cost_axis *axis, cost_pattern pattern);
+double cost_narrowing(const p3d_cluster *cluster, const cost_axis *axis,
+        cost_pattern pattern);
 
 /** GPUs that reach each other without the network. */
 int cost_domain(const p3d_cluster *cluster);

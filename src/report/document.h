@@ -127,7 +127,7 @@ struct report_document {
     double gap_frac;
     p3d_error_budget budget; /* of the estimate's step, where it is asked for */
     json_list errors;        /* its terms: of p3d_term_error */
-    p3d_network network; /* of the estimate's plan, where it is asked for */
+    p3d_network network;     /* of the estimate's plan, where it is asked for */
     const report_sensitivity *sensitivity; /* NULL = not asked, or no plan */
     const report_verified *verified;       /* NULL = not asked */
     json_list decisions;                   /* of report_decision */

@@ -123,8 +123,8 @@ bool spec_tiers_set(
             said->routing == 0 && said->placement == 0)
         return true;
     if (got.n == 0)
-        *leaf = (p3d_tier){.nodes_below = SPEC_USUAL_LEAF_NODES,
-                .oversubscription = 1};
+        *leaf = (p3d_tier){
+                .nodes_below = SPEC_USUAL_LEAF_NODES, .oversubscription = 1};
     got.n = got.n > 0 ? got.n : 1;
     if (said->leaf_nodes > 0)
         leaf->nodes_below = said->leaf_nodes;

@@ -31,16 +31,16 @@ static unsigned below(unsigned *state, unsigned n)
 typedef struct world {
     cost_axis axis;
     int n_gpus;
-    int rank[MOST_GPUS];   /* [group][member] */
+    int rank[MOST_GPUS];      /* [group][member] */
     int switch_of[MOST_GPUS]; /* of each GPU */
 } world;
 
 /* Where the i-th rank of a group lies, from its first. */
 static int place_of(const cost_axis *a, int i)
 {
-    return a->n_inner == 0 ? i * a->stride
-                           : i % a->n_inner * a->stride +
-                                     i / a->n_inner * a->block;
+    return a->n_inner == 0
+                   ? i * a->stride
+                   : i % a->n_inner * a->stride + i / a->n_inner * a->block;
 }
 
 /* Every GPU is of one group; the first that is of none begins the next. */
@@ -73,7 +73,7 @@ static void below_in_order(world *w, int n_below)
         w->switch_of[i] = i / n_below;
 }
 
-/* Nodes lie below the switches in any order; a switch may be left with fewer. */
+/* Nodes lie below the switches in any order. */
 static void below_at_random(world *w, int n_below, int node, unsigned *seed)
 {
     const int n_nodes = w->n_gpus / node;
@@ -161,8 +161,8 @@ static void loads_are_those_of_every_edge(void **state)
     for (int i = 0; i < P3D_COUNT_OF(strides); i++)
         for (int j = 0; j < P3D_COUNT_OF(ranks); j++)
             for (int k = 0; k < P3D_COUNT_OF(cuts); k++)
-                check_loads((cost_axis){.n_ranks = ranks[j],
-                                    .stride = strides[i]},
+                check_loads(
+                        (cost_axis){.n_ranks = ranks[j], .stride = strides[i]},
                         cuts[k]);
     assert_true(n_loads > 400);
 }
@@ -227,8 +227,8 @@ static void check_random(cost_axis axis, int n_nodes, int leaf_nodes)
     const int n_draws = 400000 / (n_nodes * 8 * axis.n_ranks) + 20;
 
     (void)snprintf(words, sizeof(words), "%dxA100", n_nodes * 8);
-    c = cluster_of(words, (p3d_tier){.nodes_below = leaf_nodes,
-                                  .oversubscription = 2});
+    c = cluster_of(words,
+            (p3d_tier){.nodes_below = leaf_nodes, .oversubscription = 2});
     c.tiers.placement = P3D_PLACEMENT_RANDOM;
     fill(&w, axis, c.n_gpus);
     for (int draw = 0; draw < n_draws; draw++) {
@@ -296,8 +296,8 @@ static void hashed_flows_collide_as_balls_in_bins(void **state)
  * below. A second tier of 32 nodes at 3:1 has 12.8 TB/s / 2 / 3 up. */
 static void uplinks_follow_from_what_is_below(void **state)
 {
-    p3d_cluster c = cluster_of("512xH100",
-            (p3d_tier){.nodes_below = 16, .oversubscription = 2});
+    p3d_cluster c = cluster_of(
+            "512xH100", (p3d_tier){.nodes_below = 16, .oversubscription = 2});
 
     (void)state;
     c.tiers.n = 2;
@@ -311,11 +311,12 @@ static void uplinks_follow_from_what_is_below(void **state)
 
 /* dp of 64 ranks, 8 apart, in 512 GPUs: a node's cards have 8 bytes to send at
  * 400 GB/s, a leaf of 128 GPUs 8 at 6.4 TB/s / o. It is tight from o = 16 on;
- * with nodes anywhere, 16 x 8 x (512 - 128) / (512 - 8): at o = 2 1.52 times. */
+ * with nodes anywhere 16 x 8 x (512 - 128) / (512 - 8), at o = 2 1.52 times as
+ * long. */
 static void a_leaf_is_tight_where_its_load_is(void **state)
 {
-    p3d_cluster c = cluster_of("512xH100",
-            (p3d_tier){.nodes_below = 16, .oversubscription = 16});
+    p3d_cluster c = cluster_of(
+            "512xH100", (p3d_tier){.nodes_below = 16, .oversubscription = 16});
     const cost_axis axis = {.n_ranks = 64, .stride = 8};
 
     (void)state;
@@ -378,8 +379,8 @@ static void steps_take_longer_with_less_above(void **state)
  * share of what leaves the rack. */
 static void a_switch_may_have_a_part_of_a_domain(void **state)
 {
-    p3d_cluster c = cluster_of("288xGB200",
-            (p3d_tier){.nodes_below = 6, .oversubscription = 3});
+    p3d_cluster c = cluster_of(
+            "288xGB200", (p3d_tier){.nodes_below = 6, .oversubscription = 3});
     const cost_axis axis = {.n_ranks = 36, .stride = 8};
 
     (void)state;

@@ -97,6 +97,8 @@ static void of_fine_tuning(void **state)
     TRY2(p3d_companion_of, &problem->job, &problem->model);
     TRY1(p3d_reference_word, 0);
     TRY1(p3d_filling_word, 0);
+    TRY1(p3d_link_choice_word, 0);
+    TRY1(p3d_placement_word, 0);
     TRY1(p3d_text_tokens, &problem->job);
     TRY1(p3d_job_tokens, &problem->job);
     TRY1(p3d_target_word, 0);
@@ -197,6 +199,7 @@ static void of_workloads_and_estimates(void **state)
             malloc(P3D_MAX_MEMORY_ITEMS * sizeof(*items));
     p3d_estimate other;
     p3d_blocks made = blocks;
+    p3d_network network;
     p3d_stage stage;
     p3d_refusal refusal;
     p3d_factors factors = p3d_factors_one();
@@ -242,6 +245,7 @@ static void of_workloads_and_estimates(void **state)
     TRY2(p3d_attention_fit_of, &problem->cluster.calibration, 0u);
     TRY2(p3d_step_range, problem, &estimate);
     TRY2(p3d_error_budget_of, problem, &estimate);
+    TRY3(p3d_network_of, problem, &estimate, &network);
     free(items);
     free(list);
 }

@@ -256,9 +256,8 @@ static double all_to_all_s(
                        fmax(1, group.all_to_all_narrowing);
     const double forwarded = cluster->tiers.rails ? n / g : 1;
 
-    return ALL_TO_ALL_NETWORK_S +
-           fmax(forwarded * payload * (g - 1) / n / link,
-                   payload * (n - g) / n / nic);
+    return ALL_TO_ALL_NETWORK_S + fmax(forwarded * payload * (g - 1) / n / link,
+                                          payload * (n - g) / n / nic);
 }
 
 /**

@@ -131,8 +131,8 @@ double cost_hashed_frac(double n_flows, double n_links)
 static double flows_per_gpu(const p3d_cluster *cluster, const cost_axis *axis,
         cost_pattern pattern, const p3d_tier *tier)
 {
-    const double cards = (double)cluster->node.nics_per_node /
-                         cluster->node.gpus_per_node;
+    const double cards =
+            (double)cluster->node.nics_per_node / cluster->node.gpus_per_node;
     const double peers = pattern == COST_RING ? 1 : axis->n_ranks;
 
     return fmax(1, tier->flows_per_nic) * cards * peers;
@@ -140,8 +140,8 @@ static double flows_per_gpu(const p3d_cluster *cluster, const cost_axis *axis,
 
 /** Hosts in any order: of what leaves the domains, the share whose other end
  *  is not below. */
-static double load_anywhere(double domains_load, double below, double domain,
-        double all)
+static double load_anywhere(
+        double domains_load, double below, double domain, double all)
 {
     return domains_load * below / domain * fmax(0, all - below) /
            (all - domain);
@@ -153,15 +153,13 @@ static double load_of(const p3d_cluster *cluster, const cost_axis *axis,
     const int domain = cost_domain(cluster);
     const double k = cost_ranks_within(axis, domain);
     const double of_domain =
-            pattern == COST_RING
-                    ? domain / k
-                    : domain * (axis->n_ranks - k) / axis->n_ranks;
+            pattern == COST_RING ? domain / k
+                                 : domain * (axis->n_ranks - k) / axis->n_ranks;
 
     if (below <= domain)
         return of_domain * (double)below / domain;
     if (cluster->tiers.placement == P3D_PLACEMENT_RANDOM)
-        return load_anywhere(
-                of_domain, (double)below, domain, cluster->n_gpus);
+        return load_anywhere(of_domain, (double)below, domain, cluster->n_gpus);
     return cost_load_below(axis, pattern, below);
 }
 
@@ -181,12 +179,14 @@ cost_cut cost_cut_above(const p3d_cluster *cluster, const cost_axis *axis,
                                : cost_uplink_bytes_per_s(cluster, tier);
     if (tier >= 0 && cut.load > 0 &&
             cluster->tiers.at[tier].routing == P3D_LINKS_ECMP) {
-        const double links = fmax(1, round(cut.bytes_per_s /
-                cluster->fabric.nic_bytes_per_s_one_way));
+        const double links =
+                fmax(1, round(cut.bytes_per_s /
+                                cluster->fabric.nic_bytes_per_s_one_way));
 
         cut.spread_frac = cost_hashed_frac(
                 cut.load * flows_per_gpu(cluster, axis, pattern,
-                        &cluster->tiers.at[tier]), links);
+                                   &cluster->tiers.at[tier]),
+                links);
     }
     return cut;
 }
@@ -203,8 +203,8 @@ double cost_narrowing(
         const cost_cut cut = cost_cut_above(cluster, axis, pattern, i);
 
         if (cut.n_below > 0)
-            most_s = fmax(most_s,
-                    cut.load / (cut.bytes_per_s * cut.spread_frac));
+            most_s = fmax(
+                    most_s, cut.load / (cut.bytes_per_s * cut.spread_frac));
     }
     return most_s * cards.bytes_per_s / cards.load;
 }

@@ -14,8 +14,8 @@
 static const struct {
     const char *word;
     double gbit_per_s;
-} rates[] = {{"SDR", 2.5}, {"DDR", 5}, {"QDR", 10}, {"FDR10", 10},
-        {"FDR", 14}, {"EDR", 25}, {"HDR", 50}, {"NDR", 100}, {"XDR", 200}};
+} rates[] = {{"SDR", 2.5}, {"DDR", 5}, {"QDR", 10}, {"FDR10", 10}, {"FDR", 14},
+        {"EDR", 25}, {"HDR", 50}, {"NDR", 100}, {"XDR", 200}};
 
 /* Hosts that are part of a switch (SHARP). */
 static const char AGGREGATION[] = "Aggregation Node";
@@ -36,7 +36,6 @@ typedef struct ib_switch {
 } ib_switch;
 
 typedef struct ib_reader {
-    const char *file;
     p3d_error *err;
     int line;
     bool in_switch; /* lines of ports are of the last switch */
@@ -47,12 +46,6 @@ typedef struct ib_reader {
     int n_hosts;
     int *host_switch; /* of each host, one it has a link to; owned */
 } ib_reader;
-
-static bool fail(ib_reader *r, const char *what, topology_word w)
-{
-    return p3d_fail(r->err, P3D_DATA, "%s:%d: %s '%.*s'", r->file, r->line,
-            what, w.n < 60 ? (int)w.n : 60, w.at);
-}
 
 /* The next text in quotes. @return false when there is none */
 static bool quoted(topology_word *line, topology_word *out)
@@ -112,9 +105,11 @@ static bool take_switch(ib_reader *r, topology_word line)
     ib_switch *more;
 
     if (!quoted(&rest, &guid) || !begins(guid, "S-"))
-        return fail(r, "no \"S-GUID\" of a switch in", line);
+        return topology_fail(r->err, r->line,
+                "no \"S-GUID\" of a switch in '%.*s'", TOPOLOGY_SHOWN(line));
     if (r->n_switches == TOPOLOGY_MAX_SWITCHES)
-        return fail(r, "more switches than 65536, at", guid);
+        return topology_fail(r->err, r->line,
+                "more switches than 65536, at '%.*s'", TOPOLOGY_SHOWN(guid));
     more = p3d_grow(r->switches, r->n_switches, sizeof(*more));
     if (more == NULL)
         return p3d_fail(r->err, P3D_SYSTEM, "out of memory");
@@ -153,19 +148,24 @@ static bool take_port(ib_reader *r, topology_word line)
     ib_link link = {.from = r->n_switches - 1, .line = r->line};
     ib_link *more;
 
-    if (!quoted(&rest, &peer) || (!begins(peer, "S-") && !begins(peer, "H-") &&
-                                         !begins(peer, "R-")))
-        return fail(r, "no \"S-GUID\" or \"H-GUID\" of a port's peer in", line);
+    if (!quoted(&rest, &peer) ||
+            (!begins(peer, "S-") && !begins(peer, "H-") && !begins(peer, "R-")))
+        return topology_fail(r->err, r->line,
+                "no \"S-GUID\" or \"H-GUID\" of a port's peer in '%.*s'",
+                TOPOLOGY_SHOWN(line));
     if (begins(peer, "R-"))
         return true; /* a router leads out of the cluster */
     link.is_host = begins(peer, "H-");
     if (link.is_host && !quoted(&rest, &name))
-        return fail(r, "no # \"NAME\" of a host in", line);
+        return topology_fail(r->err, r->line,
+                "no # \"NAME\" of a host in '%.*s'", TOPOLOGY_SHOWN(line));
     if (has(name, AGGREGATION))
         return true;
     link.to = link.is_host ? host_of(name) : peer;
     if (!read_rate(line, &link.bytes_per_s))
-        return fail(r, "no rate such as 4xHDR at the end of", line);
+        return topology_fail(r->err, r->line,
+                "no rate such as 4xHDR at the end of '%.*s'",
+                TOPOLOGY_SHOWN(line));
     more = p3d_grow(r->links, r->n_links, sizeof(*more));
     if (more == NULL)
         return p3d_fail(r->err, P3D_SYSTEM, "out of memory");
@@ -177,9 +177,8 @@ static bool take_port(ib_reader *r, topology_word line)
 /* Links are read at switches, so ports of hosts say nothing new. */
 static bool take_line(ib_reader *r, topology_word line)
 {
-    static const char *const known[] = {"#", "vendid=", "devid=",
-            "sysimgguid=", "switchguid=", "caguid=", "rtguid=", "Chassis ",
-            "Non-Chassis"};
+    static const char *const known[] = {"#", "vendid=", "devid=", "sysimgguid=",
+            "switchguid=", "caguid=", "rtguid=", "Chassis ", "Non-Chassis"};
 
     while (line.n > 0 && p3d_is_space(line.at[line.n - 1]))
         line.n--;
@@ -196,7 +195,8 @@ static bool take_line(ib_reader *r, topology_word line)
     for (int i = 0; i < P3D_COUNT_OF(known); i++)
         if (begins(line, known[i]))
             return true;
-    return fail(r, "no line of ibnetdiscover:", line);
+    return topology_fail(r->err, r->line, "no line of ibnetdiscover: '%.*s'",
+            TOPOLOGY_SHOWN(line));
 }
 
 static bool read_lines(ib_reader *r, const char *text)
@@ -216,9 +216,8 @@ static int by_target(const void *a, const void *b)
 {
     const ib_link *const x = a, *const y = b;
 
-    return x->is_host != y->is_host
-                   ? (x->is_host ? -1 : 1)
-                   : topology_word_compare(&x->to, &y->to);
+    return x->is_host != y->is_host ? (x->is_host ? -1 : 1)
+                                    : topology_word_compare(&x->to, &y->to);
 }
 
 static int by_guid(const void *a, const void *b)
@@ -255,7 +254,8 @@ static bool name_ends(ib_reader *r)
                 sizeof(*r->switches), by_guid);
         r->line = link->line;
         if (found == NULL)
-            return fail(r, "no Switch line has", link->to);
+            return topology_fail(r->err, r->line, "no Switch line has '%.*s'",
+                    TOPOLOGY_SHOWN(link->to));
         link->at = (int)(found - r->switches);
     }
     return true;
@@ -362,11 +362,11 @@ static bool read_all(ib_reader *r, const char *text, exchange_topology *out)
     if (!read_lines(r, text))
         return false;
     if (r->n_switches == 0)
-        return p3d_fail(r->err, P3D_DATA, "%s: no switch", r->file);
-    if (!name_ends(r))
+        return p3d_fail(r->err, P3D_DATA, "no switch");
+    if (r->n_links > 0 && !name_ends(r))
         return false;
     if (r->n_hosts == 0)
-        return p3d_fail(r->err, P3D_DATA, "%s: no host at any switch", r->file);
+        return p3d_fail(r->err, P3D_DATA, "no host at any switch");
     r->host_switch = malloc(sizeof(*r->host_switch) * (size_t)r->n_hosts);
     if (r->host_switch == NULL)
         return p3d_fail(r->err, P3D_SYSTEM, "out of memory");
@@ -377,10 +377,10 @@ static bool read_all(ib_reader *r, const char *text, exchange_topology *out)
     return add_tiers(r, out);
 }
 
-bool topology_read_ibnet(const char *file, const char *text,
-        exchange_topology *out, p3d_error *err)
+bool topology_read_ibnet(
+        const char *text, exchange_topology *out, p3d_error *err)
 {
-    ib_reader r = {.file = file, .err = err};
+    ib_reader r = {.err = err};
     const bool ok = read_all(&r, text, out);
 
     free(r.switches);

@@ -20,21 +20,14 @@ typedef struct xml_tag {
 } xml_tag;
 
 typedef struct xml_reader {
-    const char *file;
     p3d_error *err;
     const char *at;
     int line;
     int depth;
     topology_word open[MAX_DEPTH];
     exchange_topology *out;
-    int nvlinks;       /* of the GPU at hand */
+    int nvlinks; /* of the GPU at hand */
 } xml_reader;
-
-static bool fail(xml_reader *r, const char *what, topology_word w)
-{
-    return p3d_fail(r->err, P3D_DATA, "%s:%d: %s '%.*s'", r->file, r->line,
-            what, w.n < 60 ? (int)w.n : 60, w.at);
-}
 
 static topology_word line_at(const char *at)
 {
@@ -56,7 +49,8 @@ static bool skip(xml_reader *r)
         else
             return true;
         if (end == NULL)
-            return fail(r, "does not end:", line_at(r->at));
+            return topology_fail(r->err, r->line, "does not end: '%.*s'",
+                    TOPOLOGY_SHOWN(line_at(r->at)));
         for (; r->at < end; r->at++)
             r->line += *r->at == '\n';
         r->at += *end == '-' ? 3 : 2;
@@ -71,7 +65,8 @@ static bool next_tag(xml_reader *r, xml_tag *out)
     bool in_value = false;
 
     if (*from != '<')
-        return fail(r, "not a tag of XML:", line_at(from));
+        return topology_fail(r->err, r->line, "not a tag of XML: '%.*s'",
+                TOPOLOGY_SHOWN(line_at(from)));
     *out = (xml_tag){.closes = *at == '/'};
     at += out->closes;
     out->name = (topology_word){at, strcspn(at, " \t\r\n/>\"<=")};
@@ -82,7 +77,8 @@ static bool next_tag(xml_reader *r, xml_tag *out)
         r->line += *at == '\n';
     }
     if (out->name.n == 0 || *at == '\0')
-        return fail(r, "a tag that does not end:", line_at(from));
+        return topology_fail(r->err, r->line, "a tag that does not end: '%.*s'",
+                TOPOLOGY_SHOWN(line_at(from)));
     out->alone = !out->closes && at[-1] == '/';
     out->attributes.n = (size_t)(at - out->attributes.at) - out->alone;
     r->at = at + 1;
@@ -91,8 +87,8 @@ static bool next_tag(xml_reader *r, xml_tag *out)
 
 /* name="value" of a tag. @return false with an error where attributes are not
  * of this form; a value that is not there is NULL */
-static bool attribute(xml_reader *r, const xml_tag *tag, const char *name,
-        topology_word *out)
+static bool attribute(
+        xml_reader *r, const xml_tag *tag, const char *name, topology_word *out)
 {
     const char *at = tag->attributes.at;
     const char *const end = at + tag->attributes.n;
@@ -108,11 +104,15 @@ static bool attribute(xml_reader *r, const xml_tag *tag, const char *name,
         key = (topology_word){at, strcspn(at, "= \t\r\n\"<>")};
         at += key.n;
         if (key.n == 0 || at + 1 >= end || at[0] != '=' || at[1] != '"')
-            return fail(r, "no NAME=\"VALUE\" in the tag", tag->name);
+            return topology_fail(r->err, r->line,
+                    "no NAME=\"VALUE\" in the tag '%.*s'",
+                    TOPOLOGY_SHOWN(tag->name));
         value.at = at + 2;
         at = memchr(value.at, '"', (size_t)(end - value.at));
         if (at == NULL)
-            return fail(r, "no NAME=\"VALUE\" in the tag", tag->name);
+            return topology_fail(r->err, r->line,
+                    "no NAME=\"VALUE\" in the tag '%.*s'",
+                    TOPOLOGY_SHOWN(tag->name));
         value.n = (size_t)(at++ - value.at);
         if (topology_word_is(key, name))
             *out = value;
@@ -132,7 +132,8 @@ static bool number(
         return true;
     if (word.n == 0 || p3d_scan_decimal(word.at, &decimal) != word.n ||
             fabs(p3d_decimal_double(&decimal, 0)) > 1e9)
-        return fail(r, "no number:", word);
+        return topology_fail(
+                r->err, r->line, "no number: '%.*s'", TOPOLOGY_SHOWN(word));
     *out = p3d_decimal_double(&decimal, 0);
     return true;
 }
@@ -142,11 +143,14 @@ static bool take_gpu(xml_reader *r, const xml_tag *tag)
     double sm = r->out->sm;
 
     if (r->out->n_gpus == MAX_GPUS)
-        return fail(r, "more GPUs than 1024, at", tag->name);
+        return topology_fail(r->err, r->line, "more GPUs than 1024, at '%.*s'",
+                TOPOLOGY_SHOWN(tag->name));
     if (!number(r, tag, "sm", &sm))
         return false;
     if (r->out->n_gpus > 0 && (int)sm != r->out->sm)
-        return fail(r, "GPUs of several kinds, by their sm, at", tag->name);
+        return topology_fail(r->err, r->line,
+                "GPUs of several kinds, by their sm, at '%.*s'",
+                TOPOLOGY_SHOWN(tag->name));
     r->out->sm = (int)sm;
     r->out->n_gpus++;
     r->nvlinks = 0;
@@ -160,7 +164,9 @@ static bool take_nvlink(xml_reader *r, const xml_tag *tag)
     if (!number(r, tag, "count", &count))
         return false;
     if (count < 0 || count > 1000)
-        return fail(r, "no count of NVLinks in the tag", tag->name);
+        return topology_fail(r->err, r->line,
+                "no count of NVLinks in the tag '%.*s'",
+                TOPOLOGY_SHOWN(tag->name));
     r->nvlinks += (int)count;
     if (r->nvlinks > r->out->n_nvlinks)
         r->out->n_nvlinks = r->nvlinks;
@@ -179,7 +185,9 @@ static bool take_net(xml_reader *r, const xml_tag *tag)
     if (speed <= 0 || speed < out->nic_bytes_per_s)
         return true;
     if (out->n_nics == MAX_CARDS)
-        return fail(r, "more network cards than 1024, at", tag->name);
+        return topology_fail(r->err, r->line,
+                "more network cards than 1024, at '%.*s'",
+                TOPOLOGY_SHOWN(tag->name));
     out->n_nics = speed > out->nic_bytes_per_s ? 1 : out->n_nics + 1;
     out->nic_bytes_per_s = speed;
     return true;
@@ -213,7 +221,9 @@ static bool step(xml_reader *r, const xml_tag *tag)
 {
     if (tag->closes) {
         if (r->depth == 0 || !is_same(r->open[r->depth - 1], tag->name))
-            return fail(r, "closes what is not open:", tag->name);
+            return topology_fail(r->err, r->line,
+                    "closes what is not open: '%.*s'",
+                    TOPOLOGY_SHOWN(tag->name));
         r->depth--;
         return true;
     }
@@ -222,16 +232,16 @@ static bool step(xml_reader *r, const xml_tag *tag)
     if (tag->alone)
         return true;
     if (r->depth == MAX_DEPTH)
-        return fail(r, "nested too deep:", tag->name);
+        return topology_fail(r->err, r->line, "nested too deep: '%.*s'",
+                TOPOLOGY_SHOWN(tag->name));
     r->open[r->depth++] = tag->name;
     return true;
 }
 
-bool topology_read_nccl(const char *file, const char *text,
-        exchange_topology *out, p3d_error *err)
+bool topology_read_nccl(
+        const char *text, exchange_topology *out, p3d_error *err)
 {
-    xml_reader r = {
-            .file = file, .err = err, .at = text, .line = 1, .out = out};
+    xml_reader r = {.err = err, .at = text, .line = 1, .out = out};
     xml_tag tag;
 
     for (;;) {
@@ -243,9 +253,10 @@ bool topology_read_nccl(const char *file, const char *text,
             return false;
     }
     if (r.depth > 0)
-        return fail(&r, "not closed at the end:", r.open[r.depth - 1]);
+        return topology_fail(r.err, r.line, "not closed at the end: '%.*s'",
+                TOPOLOGY_SHOWN(r.open[r.depth - 1]));
     if (out->n_gpus == 0)
-        return p3d_fail(err, P3D_DATA, "%s: no <gpu> in it", file);
+        return p3d_fail(err, P3D_DATA, "no <gpu> in it");
     out->format = "NCCL topology";
     return true;
 }

@@ -14,6 +14,13 @@ typedef struct topology_word {
 int topology_word_compare(const void *a, const void *b);
 bool topology_word_is(topology_word word, const char *text); /* any case */
 
+/** For '%.*s' in messages. */
+#define TOPOLOGY_SHOWN(w) ((w).n < 60 ? (int)(w).n : 60), (w).at
+
+/** Fail at a line of the file. @return false */
+P3D_PRINTF(3, 4)
+bool topology_fail(p3d_error *err, int line, const char *fmt, ...);
+
 /** A switch, or several that nodes or links tie together: nodes below, and the
  *  rate of the links up (0 = not known). */
 typedef struct topology_part {
@@ -28,9 +35,9 @@ enum { TOPOLOGY_MAX_SWITCHES = 65536, TOPOLOGY_MAX_NODES = 1048576 };
 P3D_CHECK bool topology_add_tier(
         topology_part *parts, int n, exchange_topology *out, p3d_error *err);
 
-/** The readers of each format. */
-typedef bool topology_reader(const char *file, const char *text,
-        exchange_topology *out, p3d_error *err);
+/** The readers of each format; errors are without the name of the file. */
+typedef bool topology_reader(
+        const char *text, exchange_topology *out, p3d_error *err);
 topology_reader topology_read_slurm, topology_read_ibnet, topology_read_nccl;
 
 #endif

@@ -25,7 +25,6 @@ typedef struct slurm_switch {
 } slurm_switch;
 
 typedef struct slurm_reader {
-    const char *file;
     p3d_error *err;
     slurm_switch *at; /* owned */
     int n;
@@ -40,12 +39,6 @@ typedef struct host_taker {
     int of; /* switch that has the list */
     char name[MAX_NAME];
 } host_taker;
-
-static bool fail(slurm_reader *r, int line, const char *what, topology_word w)
-{
-    return p3d_fail(r->err, P3D_DATA, "%s:%d: %s '%.*s'", r->file, line, what,
-            w.n < 60 ? (int)w.n : 60, w.at);
-}
 
 static bool expand(host_taker *to, topology_word rest, size_t n, int depth);
 
@@ -66,15 +59,18 @@ static bool expand_range(host_taker *to, topology_word range,
     }
     if (width == 0 || used != range.n || last < first || width > 12 ||
             !p3d_is_digit(range.at[0]))
-        return fail(r, r->at[to->of].line, "no range of numbers:", range);
+        return topology_fail(r->err, r->at[to->of].line,
+                "no range of numbers: '%.*s'", TOPOLOGY_SHOWN(range));
     if (last - first >= TOPOLOGY_MAX_NODES)
-        return fail(r, r->at[to->of].line, "too many names in", range);
+        return topology_fail(r->err, r->at[to->of].line,
+                "too many names in '%.*s'", TOPOLOGY_SHOWN(range));
     for (int64_t i = first; i <= last; i++) {
-        const int more = snprintf(to->name + n, MAX_NAME - n, "%0*lld",
-                (int)width, (long long)i);
+        const int more = snprintf(
+                to->name + n, MAX_NAME - n, "%0*lld", (int)width, (long long)i);
 
         if (more < 0 || n + (size_t)more >= MAX_NAME)
-            return fail(r, r->at[to->of].line, "too long a name in", range);
+            return topology_fail(r->err, r->at[to->of].line,
+                    "too long a name in '%.*s'", TOPOLOGY_SHOWN(range));
         if (!expand(to, rest, n + (size_t)more, depth + 1))
             return false;
     }
@@ -91,14 +87,16 @@ static bool expand(host_taker *to, topology_word rest, size_t n, int depth)
     const char *close;
 
     if (n + plain >= MAX_NAME || depth > MAX_BRACKETS)
-        return fail(r, r->at[to->of].line, "too long a name:", rest);
+        return topology_fail(r->err, r->at[to->of].line,
+                "too long a name: '%.*s'", TOPOLOGY_SHOWN(rest));
     memcpy(to->name + n, rest.at, plain);
     n += plain;
     if (open == NULL)
         return to->take(r, (topology_word){to->name, n}, to->of);
     close = memchr(open, ']', rest.n - plain);
     if (close == NULL)
-        return fail(r, r->at[to->of].line, "a '[' without its ']' in", rest);
+        return topology_fail(r->err, r->at[to->of].line,
+                "a '[' without its ']' in '%.*s'", TOPOLOGY_SHOWN(rest));
     after = (topology_word){
             close + 1, rest.n - plain - (size_t)(close + 1 - open)};
     for (ranges = (topology_word){open + 1, 0}; ranges.at <= close;
@@ -124,7 +122,8 @@ static bool each_host(host_taker *to, topology_word list)
         if (c != ',' || (depth > 0 && i < list.n))
             continue;
         if (i == from)
-            return fail(r, r->at[to->of].line, "an empty name in", list);
+            return topology_fail(r->err, r->at[to->of].line,
+                    "an empty name in '%.*s'", TOPOLOGY_SHOWN(list));
         if (!expand(to, (topology_word){list.at + from, i - from}, 0, 0))
             return false;
         from = i + 1;
@@ -136,22 +135,25 @@ static bool take_node(slurm_reader *r, topology_word name, int of)
 {
     r->at[of].n_nodes++;
     if (++r->n_nodes > TOPOLOGY_MAX_NODES)
-        return fail(r, r->at[of].line, "more nodes than 1048576, at", name);
+        return topology_fail(r->err, r->at[of].line,
+                "more nodes than 1048576, at '%.*s'", TOPOLOGY_SHOWN(name));
     return true;
 }
 
 static bool take_below(slurm_reader *r, topology_word name, int of)
 {
-    const slurm_switch *const found = bsearch(&name, r->at, (size_t)r->n,
-            sizeof(*r->at), topology_word_compare);
+    const slurm_switch *const found = bsearch(
+            &name, r->at, (size_t)r->n, sizeof(*r->at), topology_word_compare);
     slurm_switch *below;
 
     if (found == NULL)
-        return fail(r, r->at[of].line, "no SwitchName line has the switch",
-                name);
+        return topology_fail(r->err, r->at[of].line,
+                "no SwitchName line has the switch '%.*s'",
+                TOPOLOGY_SHOWN(name));
     below = &r->at[found - r->at];
     if (below->parent >= 0)
-        return fail(r, r->at[of].line, "below two switches:", name);
+        return topology_fail(r->err, r->at[of].line,
+                "below two switches: '%.*s'", TOPOLOGY_SHOWN(name));
     below->parent = of;
     r->at[of].n_waiting++;
     return true;
@@ -165,9 +167,11 @@ static bool take_pair(slurm_reader *r, topology_word key, topology_word value)
                        topology_word_is(key, "BlockName");
 
     if (value.n == 0)
-        return fail(r, r->line, "no value after", key);
+        return topology_fail(
+                r->err, r->line, "no value after '%.*s'", TOPOLOGY_SHOWN(key));
     if (names && s->name.n > 0)
-        return fail(r, r->line, "a second name in one line:", value);
+        return topology_fail(r->err, r->line,
+                "a second name in one line: '%.*s'", TOPOLOGY_SHOWN(value));
     if (names)
         s->name = value;
     else if (topology_word_is(key, "Nodes"))
@@ -175,10 +179,10 @@ static bool take_pair(slurm_reader *r, topology_word key, topology_word value)
     else if (topology_word_is(key, "Switches"))
         s->switches = value;
     else if (!topology_word_is(key, "LinkSpeed"))
-        return fail(r, r->line,
+        return topology_fail(r->err, r->line,
                 "topology.conf has SwitchName, Switches, Nodes, LinkSpeed, "
-                "BlockName and BlockSizes, not",
-                key);
+                "BlockName and BlockSizes, not '%.*s'",
+                TOPOLOGY_SHOWN(key));
     return true;
 }
 
@@ -199,7 +203,8 @@ static bool take_line(slurm_reader *r, topology_word line)
     size_t i = 0;
 
     if (r->n == TOPOLOGY_MAX_SWITCHES)
-        return fail(r, r->line, "more switches than 65536, at", line);
+        return topology_fail(r->err, r->line,
+                "more switches than 65536, at '%.*s'", TOPOLOGY_SHOWN(line));
     if (!add_switch(r))
         return false;
     while (i < line.n) {
@@ -212,19 +217,20 @@ static bool take_line(slurm_reader *r, topology_word line)
             break;
         i += key.n;
         if (line.at[i] != '=' || key.n == 0)
-            return fail(r, r->line, "no KEY=VALUE:", key);
+            return topology_fail(r->err, r->line, "no KEY=VALUE: '%.*s'",
+                    TOPOLOGY_SHOWN(key));
         i++;
         value = (topology_word){line.at + i, strcspn(line.at + i, " \t\r\n#")};
         i += value.n;
-        if (!topology_word_is(key, "BlockSizes") &&
-                !take_pair(r, key, value))
+        if (!topology_word_is(key, "BlockSizes") && !take_pair(r, key, value))
             return false;
     }
     if (r->at[r->n - 1].name.n == 0)
         r->n--; /* a blank line, or one of sizes */
     else if (r->at[r->n - 1].nodes.n == 0 && r->at[r->n - 1].switches.n == 0)
-        return fail(r, r->line, "neither Nodes nor Switches below",
-                r->at[r->n - 1].name);
+        return topology_fail(r->err, r->line,
+                "neither Nodes nor Switches below '%.*s'",
+                TOPOLOGY_SHOWN(r->at[r->n - 1].name));
     return true;
 }
 
@@ -250,7 +256,8 @@ static bool tie(slurm_reader *r)
     qsort(r->at, (size_t)r->n, sizeof(*r->at), topology_word_compare);
     for (int i = 1; i < r->n; i++)
         if (topology_word_compare(&r->at[i - 1].name, &r->at[i].name) == 0)
-            return fail(r, r->at[i].line, "a second switch", r->at[i].name);
+            return topology_fail(r->err, r->at[i].line,
+                    "a second switch '%.*s'", TOPOLOGY_SHOWN(r->at[i].name));
     for (to.of = 0; to.of < r->n; to.of++) {
         to.take = take_node;
         if (r->at[to.of].nodes.n > 0 && !each_host(&to, r->at[to.of].nodes))
@@ -317,7 +324,7 @@ static bool read_all(slurm_reader *r, const char *text, exchange_topology *out)
     if (!read_lines(r, text))
         return false;
     if (r->n == 0)
-        return p3d_fail(r->err, P3D_DATA, "%s: no switch", r->file);
+        return p3d_fail(r->err, P3D_DATA, "no switch");
     if (!tie(r))
         return false;
     n_raised = raise_all(r);
@@ -325,18 +332,19 @@ static bool read_all(slurm_reader *r, const char *text, exchange_topology *out)
         return p3d_fail(r->err, P3D_SYSTEM, "out of memory");
     for (int i = 0; i < r->n && n_raised < r->n; i++)
         if (r->at[i].n_waiting > 0)
-            return fail(r, r->at[i].line, "a switch that is below itself:",
-                    r->at[i].name);
+            return topology_fail(r->err, r->at[i].line,
+                    "a switch that is below itself: '%.*s'",
+                    TOPOLOGY_SHOWN(r->at[i].name));
     out->format = "Slurm topology.conf";
     out->lacks_rates = true;
     out->n_nodes = (int)r->n_nodes;
     return add_tiers(r, out);
 }
 
-bool topology_read_slurm(const char *file, const char *text,
-        exchange_topology *out, p3d_error *err)
+bool topology_read_slurm(
+        const char *text, exchange_topology *out, p3d_error *err)
 {
-    slurm_reader r = {.file = file, .err = err};
+    slurm_reader r = {.err = err};
     const bool ok = read_all(&r, text, out);
 
     free(r.at);

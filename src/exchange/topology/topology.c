@@ -2,6 +2,7 @@
 /* topology.c - which reader a file is for, and what it says to a cluster. */
 #include "exchange/topology/topology.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,22 @@ static const struct {
         {"switchguid=", topology_read_ibnet},
         {"SwitchName=", topology_read_slurm},
         {"BlockName=", topology_read_slurm}};
+
+bool topology_fail(p3d_error *err, int line, const char *fmt, ...)
+{
+    char text[P3D_ERROR_TEXT];
+    va_list args;
+
+    va_start(args, fmt);
+    if (vsnprintf(text, sizeof(text), fmt, args) < 0)
+        text[0] = '\0';
+    va_end(args);
+    if (err != NULL && err->code == P3D_OK) {
+        err->line = line;
+        err->column = 1;
+    }
+    return p3d_fail(err, P3D_DATA, "%s", text);
+}
 
 int topology_word_compare(const void *a, const void *b)
 {
@@ -58,8 +75,8 @@ bool topology_add_tier(
     int size = 0;
 
     if (out->tiers.n == P3D_MAX_TIERS)
-        return p3d_fail(err, P3D_DATA, "more than %d tiers of switches",
-                P3D_MAX_TIERS);
+        return p3d_fail(
+                err, P3D_DATA, "more than %d tiers of switches", P3D_MAX_TIERS);
     qsort(parts, (size_t)n, sizeof(*parts), by_nodes);
     for (int i = 0; i < n; i++)
         all += parts[i].n_nodes;
@@ -92,12 +109,13 @@ bool exchange_topology_parse(const char *file, const char *text,
         const char *at = text;
         size_t n = strlen(formats[i].mark);
 
-        while (*at != '\0' && !topology_word_is((topology_word){at,
-                                      strnlen(at, n)}, formats[i].mark))
+        while (*at != '\0' &&
+                !topology_word_is(
+                        (topology_word){at, strnlen(at, n)}, formats[i].mark))
             at++;
         if (*at == '\0')
             continue;
-        if (!formats[i].read(file, text, &got, &cause))
+        if (!formats[i].read(text, &got, &cause))
             return p3d_fail_file(err, file, &cause);
         *out = got;
         return true;
@@ -145,9 +163,11 @@ static bool check_node(const char *file, const exchange_topology *from,
                 sm % 10);
     if (from->n_gpus > 1 && nvlink != (from->n_nvlinks > 0))
         return p3d_fail(err, P3D_DATA,
-                "%s: the GPUs %s NVLink, those of the cluster %s", file,
-                from->n_nvlinks > 0 ? "have" : "have no",
-                nvlink ? "have it" : "have none");
+                nvlink ? "%s: the GPUs have no NVLink, those of the cluster "
+                         "have it"
+                       : "%s: the GPUs have NVLink, those of the cluster have "
+                         "none",
+                file);
     return true;
 }
 
@@ -177,8 +197,8 @@ bool exchange_topology_use(const char *file, const exchange_topology *from,
     memset(cluster->tiers.at, 0, sizeof(cluster->tiers.at));
     cluster->tiers.n = from->tiers.n > 0 ? from->tiers.n : 1;
     /* One switch for all has no links up. */
-    cluster->tiers.at[0] = (p3d_tier){
-            .nodes_below = from->n_nodes, .oversubscription = 1};
+    cluster->tiers.at[0] =
+            (p3d_tier){.nodes_below = from->n_nodes, .oversubscription = 1};
     for (int i = 0; i < from->tiers.n; i++)
         cluster->tiers.at[i] = from->tiers.at[i];
     return true;

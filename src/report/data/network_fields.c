@@ -72,5 +72,5 @@ static const json_field network_fields[] = {
 };
 /* clang-format on */
 
-const json_shape report_network_shape = REPORT_SHAPE(
-        p3d_network, network_fields, "the network under a plan");
+const json_shape report_network_shape =
+        REPORT_SHAPE(p3d_network, network_fields, "the network under a plan");

@@ -25,7 +25,8 @@
 static const json_field row_fields[] = {
     ROW(R, cluster, "GPUs x type"),
     ROW(R, type, "of the cluster, as it was asked for"),
-    ROW(R, beside, "options of --beside that the row has; null: it has none"),
+    ROW(R, beside, "options of --beside or --oversubscription that the row "
+        "has; null: it has none"),
     ROW(R, gpu, "its name in full"),
     ROW(R, n_gpus, "GPUs"),
     MAYBE_ROW(R, n_nodes, "nodes; null where they are not full"),

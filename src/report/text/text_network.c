@@ -23,7 +23,8 @@ static report_words cut_words(const p3d_network_cut *cut, p3d_style style)
 static void print_head(const report_document *d, p3d_text *out)
 {
     const p3d_network *const n = &d->network;
-    const p3d_network_cut *const cut = n->tight >= 0 ? &n->cuts[n->tight] : NULL;
+    const p3d_network_cut *const cut =
+            n->tight >= 0 ? &n->cuts[n->tight] : NULL;
 
     if (cut == NULL) {
         report_paint_words(REPORT_HEAD, "NETWORK NOT TIGHT", out);
@@ -44,8 +45,8 @@ static void print_cuts(const p3d_network *n, p3d_text *out)
     report_table table;
 
     report_table_begin(&table, out->style, "lrrrrl");
-    report_table_row(&table,
-            "cut\tGPUs below\tlinks GB/s\tcosts s\tstep %%\tmostly");
+    report_table_row(
+            &table, "cut\tGPUs below\tlinks GB/s\tcosts s\tstep %%\tmostly");
     for (int i = 0; i < n->n_cuts; i++) {
         const p3d_network_cut *const c = &n->cuts[i];
 
@@ -60,9 +61,10 @@ static void print_cuts(const p3d_network *n, p3d_text *out)
                     c->term != NULL ? report_say(out->style, c->term) : "");
     }
     report_table_print(&table, out);
-    report_wrap("(costs: what a step takes less where these links are "
-                "unlimited; of the cards, on a network with nothing tight "
-                "above them)",
+    report_wrap(report_say(out->style,
+                        "(costs: what a step takes less where these links are "
+                        "unlimited; of the cards, on a network with nothing "
+                        "tight above them)"),
             0, out);
 }
 
@@ -82,9 +84,10 @@ static void print_loads(const p3d_network *n, p3d_text *out)
                 100 * l->load_frac, 100 * l->spread_frac, l->of_cards_frac);
     }
     report_table_print(&table, out);
-    report_wrap("(load: of the GPUs below, those that send up at once; of an "
-                "all-to-all, of their bytes; time / cards: above 1 the cut is "
-                "tighter than the network cards)",
+    report_wrap(report_say(out->style,
+                        "(load: of the GPUs below, those that send up at once; "
+                        "of an all-to-all, of their bytes; time / cards: above "
+                        "1 the cut is tighter than the network cards)"),
             0, out);
 }
 
@@ -96,8 +99,8 @@ static void print_changes(const p3d_network *n, p3d_text *out)
     report_table_row(&table, "the same plan with\tstep s\tstep %%");
     for (int i = 0; i < n->n_changes; i++) {
         const p3d_network_change *const c = &n->changes[i];
-        const bool same = c->slower_frac > -SAME_FRAC &&
-                          c->slower_frac < SAME_FRAC;
+        const bool same =
+                c->slower_frac > -SAME_FRAC && c->slower_frac < SAME_FRAC;
 
         report_table_row(&table, same ? "%s\t%.4g\t=" : "%s\t%.4g\t%+.1f",
                 c->what, c->step_s, 100 * c->slower_frac);

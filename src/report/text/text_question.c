@@ -188,7 +188,7 @@ static void add_tiers(const p3d_tiers *tiers, p3d_text *words)
         else
             p3d_text_add(words, "%.4g:1", t->oversubscription);
         if (t->routing == P3D_LINKS_ECMP)
-            p3d_text_add(words, " ecmp");
+            p3d_text_add(words, " %s", p3d_link_choice_word(P3D_LINKS_ECMP));
     }
     if (tiers->n > 0 && tiers->placement == P3D_PLACEMENT_RANDOM)
         report_add(words, ", nodes placed at random");

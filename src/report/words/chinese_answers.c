@@ -152,8 +152,6 @@ const report_translation report_chinese_answers[] = {
     {", %s %.0f GB/s one way per GPU", "，%s 每 GPU 单向 %.0f GB/s"},
     {", %d x %.4g GB/s %s per node", "，每节点 %d x %.4g GB/s %s"},
     {"cluster", "集群"},
-    {"%s: %d node%s x %d GPU%s%s%s",
-     "%1$s：%2$d 个节点%3$.0s x %4$d 个 GPU%5$.0s%6$s%7$s"},
     {"sequence %s tokens, batch %s sequence%s = %s tokens per step, %s, %s, "
      "%s attention, %s, %s%s%s%s%s",
      "序列 %s token，全局批大小 %s 条序列%.0s = 每步 %s token，%s，%s，"

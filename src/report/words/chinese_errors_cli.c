@@ -61,10 +61,6 @@ const report_translation report_chinese_errors_cli[] = {
      "--not：“%s”没有给出方案的取值；请写 tp=4 或 zero=3"},
     {"--not answers why; write plan3d explain MODEL CLUSTER why --not %.60s",
      "--not 只用于 why；请写 plan3d explain MODEL CLUSTER why --not %s"},
-    {"--plan is for memory, sensitivity, evidence and error; write --compare "
-     "%.60s to hold it against the best plan",
-     "--plan 只用于 memory、sensitivity、evidence 和 error；要与最佳方案比较"
-     "，请写 --compare %s"},
     {"--draws and --seed go with sensitivity; write plan3d explain MODEL "
      "CLUSTER sensitivity",
      "--draws 和 --seed 只用于 sensitivity；请写 plan3d explain MODEL "
@@ -280,6 +276,21 @@ const report_translation report_chinese_errors_cli[] = {
     {"plan3d writes no launch files for %s; 'plan3d export --help' lists the "
      "frameworks that it writes for",
      "plan3d 不为 %s 生成启动文件；“plan3d export --help”列出了可生成的框架"},
+    {"--plan is for memory, sensitivity, evidence, error and network; wr"
+     "ite --compare %.60s to hold it against the best plan",
+     "--plan 只用于 memory、sensitivity、evidence、error 和 network；要"
+     "与最佳方案比较，请写 --compare %s"},
+    {"--oversubscription: %.400s",
+     "--oversubscription：%s"},
+    {"--oversubscription: more than %d values",
+     "--oversubscription：超过 %s 个值"},
+    {"several values of --oversubscription and --%s contradict each othe"
+     "r; leave one out",
+     "--oversubscription 的多个值与 --%s 互相矛盾；请去掉一个"},
+    {"--topology %.120s does not say the rates of links; add --oversubsc"
+     "ription 2 (1: as much up as down)",
+     "--topology %s 没有写明链路速率；请加上 --oversubscription 2（1 表"
+     "示上下行相等）"},
     {NULL, NULL},
 };
 /* clang-format on */

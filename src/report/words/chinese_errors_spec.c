@@ -480,6 +480,20 @@ const report_translation report_chinese_errors_spec[] = {
      "longer --seq",
      "--lengths：均值“%s”应为 1 到 %s 个 token（不超过序列长度），标准差应为 0 到同样多；"
      "请写 --lengths %s,%s，或更长的 --seq"},
+    {"--leaf-nodes %d does not divide the %d nodes below a switch of the"
+     " next tier",
+     "--leaf-nodes %s 不能整除上一层交换机下的 %s 个节点"},
+    {"more than %d tiers of switches",
+     "交换机超过 %s 层"},
+    {"not a multiple of the nodes below a switch of the tier before; wri"
+     "te tiers from the nodes up",
+     "不是前一层交换机下节点数的倍数；请从节点往上写各层"},
+    {"rails need NVLink, which forwards to the GPUs of other rails; thes"
+     "e nodes have none",
+     "rails 需要 NVLink 来转发到其他轨道的 GPU；这些节点没有 NVLink"},
+    {"both the rate of the links up and an oversubscription; leave one o"
+     "f them out",
+     "既写了上行链路速率又写了收敛比；请去掉一个"},
     {NULL, NULL},
 };
 /* clang-format on */

@@ -9,13 +9,6 @@ const report_translation report_chinese_help[] = {
     {"The script that makes a shell complete commands, options, models, "
      "GPUs, frameworks and words of plans.",
      "让 shell 补全命令、选项、模型、GPU、框架和方案写法的脚本。"},
-    {"What is alive on the tight GPU at its peak, tensor by tensor; what"
-     " each decision of the best plan is worth; how sure the choice is; "
-     "the measured runs nearest to it; where the error of its step comes"
-     " from; two plans side by side.",
-     "显存最紧的 GPU 在峰值时逐个张量的占用；最优方案每项选择的收益与代"
-     "价；这一选择有多可靠；最接近的实测运行；步时误差的来源；两个方案的"
-     "对照。"},
     {"The launch files of a plan for a training framework.",
      "方案在某个训练框架上的启动文件。"},
     {"The commands, or the options of one.",
@@ -146,5 +139,13 @@ const report_translation report_chinese_help[] = {
      "  explain, report      为什么是这个方案；可发送的单文件报告\n"
      "  export, import       导出和导入训练框架的启动文件\n"
      "  list                 plan3d 认识的模型、GPU 和框架\n"},
+    {"What is alive on the tight GPU at its peak, tensor by tensor; what"
+     " each decision of the best plan is worth; how sure the choice is; "
+     "the measured runs nearest to it; where the error of its step comes"
+     " from; which links of the network are tight; two plans side by sid"
+     "e.",
+     "显存最紧的 GPU 在峰值时逐个张量的占用；最优方案每项选择的收益与代"
+     "价；这一选择有多可靠；最接近的实测运行；步时误差的来源；网络中哪些"
+     "链路吃紧；两个方案的对照。"},
     {NULL, NULL}};
 /* clang-format on */

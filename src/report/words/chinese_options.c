@@ -209,22 +209,8 @@ const report_translation report_chinese_options[] = {
      "lossalai、lightning、jax、hf-deepspeed、hf-fsdp、llama-factory、a"
      "xolotl、ms-swift、ms-swift-megatron 或 verl；用于推理服务：vllm、"
      "tensorrt-llm 或 tgi"},
-    {"memory (the default): the tensors with their shapes, why they are"
-     " kept and where that was read; why: the best plan with each other"
-     " value, and its price; sensitivity: how sure the choice is when t"
-     "he constants may be wrong; evidence: the measured runs that are n"
-     "earest to the plan; error: the terms that the error of its step c"
-     "omes from, and what to measure",
-     "memory（默认）：各个张量及其形状、保存的原因和出处；why：最优方案"
-     "换成每个其他值时的代价；sensitivity：常数可能有误时这一选择有多可"
-     "靠；evidence：与方案最接近的实测运行；error：步时误差来自哪些项，"
-     "该测量什么"},
     {"memory to keep free on each GPU (2GiB, 0GiB), instead of --sure",
      "每个 GPU 上要留出的显存（2GiB、0GiB），代替 --sure"},
-    {"memory, sensitivity, evidence, error: the plan, such as tp=8,pp=2"
-     ",recompute=full:4",
-     "memory、sensitivity、evidence、error：所解释的方案，例如 tp=8,pp="
-     "2,recompute=full:4"},
     {"models, gpus, nodes, fabrics, calibrations or frameworks",
      "models、gpus、nodes、fabrics、calibrations 或 frameworks"},
     {"name of 'plan3d list models', path of a Hugging Face config.json "
@@ -556,5 +542,43 @@ const report_translation report_chinese_options[] = {
      "Megatron 为 off，其他为 on"},
     {"whether --tokens can be trained for this money (1M), at --price",
      "按 --price 的单价，这笔钱（1M）够不够训练 --tokens"},
+    {"memory (the default): the tensors with their shapes, why they are "
+     "kept and where that was read; why: the best plan with each other v"
+     "alue, and its price; sensitivity: how sure the choice is when the "
+     "constants may be wrong; evidence: the measured runs that are neare"
+     "st to the plan; error: the terms that the error of its step comes "
+     "from, and what to measure; network: the links that are tight for t"
+     "he plan, and what others would give",
+     "memory（默认）：各张量的形状、保留的原因和依据；why：每个值换成别"
+     "的值时的最优方案及其代价；sensitivity：常数可能有误时，这一选择有"
+     "多可靠；evidence：与方案最接近的实测运行；error：步时误差来自哪些"
+     "项，以及该测量什么；network：对该方案吃紧的链路，以及换成别的网络"
+     "会怎样"},
+    {"memory, sensitivity, evidence, error, network: the plan, such as t"
+     "p=8,pp=2,recompute=full:4",
+     "memory、sensitivity、evidence、error、network：所解释的方案，例如 "
+     "tp=8,pp=2,recompute=full:4"},
+    {"of a leaf switch: rate of the links to its nodes over that of its "
+     "links up",
+     "leaf 交换机的收敛比：下行到节点的链路速率与上行链路速率之比"},
+    {"of a leaf switch: rate of the links to its nodes over that of its "
+     "links up; several (1,2,4): a row with each",
+     "leaf 交换机的收敛比：下行到节点的链路速率与上行链路速率之比；可写"
+     "多个（1,2,4），每个一行"},
+    {"nodes below a leaf switch",
+     "一台 leaf 交换机下的节点数"},
+    {"16; of a cluster file, its own",
+     "16；集群文件中有则用其值"},
+    {"switches above the nodes: Slurm's topology.conf (with --oversubscr"
+     "iption) or the output of ibnetdiscover; or the cards of a node: NC"
+     "CL_TOPO_DUMP_FILE",
+     "节点之上的交换机：Slurm 的 topology.conf（同时写 --oversubscriptio"
+     "n）或 ibnetdiscover 的输出；或一个节点的网卡：NCCL_TOPO_DUMP_FILE"},
+    {"of switches: adaptive, or ecmp (a hash of each flow chooses its li"
+     "nk up)",
+     "交换机的路由：adaptive，或 ecmp（按流的哈希选择上行链路）"},
+    {"nodes of a job: contiguous (neighbours below the same switch) or r"
+     "andom",
+     "任务的节点：contiguous（相邻的在同一交换机下）或 random"},
     {NULL, NULL}};
 /* clang-format on */

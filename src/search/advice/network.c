@@ -26,8 +26,7 @@ static const struct {
         {P3D_AXIS_EP, COST_ALL_TO_ALL, "all-to-all"},
         {P3D_AXIS_DP, COST_RING, "ring"},
         {P3D_AXIS_EXPERT_DP, COST_RING, "ring"},
-        {P3D_AXIS_SHARD, COST_RING, "ring"},
-        {P3D_AXIS_COPY, COST_RING, "ring"},
+        {P3D_AXIS_SHARD, COST_RING, "ring"}, {P3D_AXIS_COPY, COST_RING, "ring"},
         {P3D_AXIS_PP, COST_RING, "neighbours"}};
 
 /** The plan on another network. @return false where it is not legal */
@@ -65,7 +64,7 @@ static const char *grown_most(const p3d_time *from, const p3d_time *to)
     const char *most = NULL;
     double most_s = 0;
 
-#define P3D_AS_MOST(field, words)                \
+#define P3D_AS_MOST(field, words)                   \
     if (to->field##_s - from->field##_s > most_s) { \
         most_s = to->field##_s - from->field##_s;   \
         most = words;                               \
@@ -107,8 +106,7 @@ static void add_cut(const p3d_problem *problem, const p3d_estimate *estimate,
             .bytes_per_s = cut.bytes_per_s};
     if (cut.n_below == 0 || !time_both(problem, estimate, tier, both))
         return;
-    to->cost_s =
-            fmax(0, p3d_time_step_s(&both[0]) - p3d_time_step_s(&both[1]));
+    to->cost_s = fmax(0, p3d_time_step_s(&both[0]) - p3d_time_step_s(&both[1]));
     to->cost_frac = to->cost_s / out->step_s;
     to->term = to->cost_s > 0 ? grown_most(&both[1], &both[0]) : NULL;
 }
@@ -134,22 +132,22 @@ static void add_loads(const p3d_problem *problem, const p3d_plan *plan,
         const cost_axis axis = cost_axis_of(plan, axes[i].axis);
         const cost_pattern pattern = axes[i].pattern;
         const cost_cut cut = cost_cut_above(c, &axis, pattern, tier - 1);
-        const bool parted = axes[i].axis == P3D_AXIS_SHARD ||
-                            axes[i].axis == P3D_AXIS_COPY;
+        const bool parted =
+                axes[i].axis == P3D_AXIS_SHARD || axes[i].axis == P3D_AXIS_COPY;
 
         if (axis.n_ranks < 2 || cut.n_below == 0 || cut.load <= 0 ||
                 (parted && plan->shard == 0) ||
                 (axes[i].axis == P3D_AXIS_EXPERT_DP && plan->ep == 1))
             continue;
-        out->loads[out->n_loads++] = (p3d_network_load){
-                .axis = p3d_axis_word(axes[i].axis),
-                .pattern = axes[i].word,
-                .n_ranks = axis.n_ranks,
-                .tier = tier,
-                .load_frac = cut.load / cut.n_below,
-                .spread_frac = cut.spread_frac,
-                .of_cards_frac = of_cards(c, &axis, pattern,
-                        axes[i].axis == P3D_AXIS_PP, &cut)};
+        out->loads[out->n_loads++] =
+                (p3d_network_load){.axis = p3d_axis_word(axes[i].axis),
+                        .pattern = axes[i].word,
+                        .n_ranks = axis.n_ranks,
+                        .tier = tier,
+                        .load_frac = cut.load / cut.n_below,
+                        .spread_frac = cut.spread_frac,
+                        .of_cards_frac = of_cards(c, &axis, pattern,
+                                axes[i].axis == P3D_AXIS_PP, &cut)};
     }
 }
 
@@ -194,20 +192,20 @@ static void add_changes(
                 (spec_tiers_said){.oversubscription = ratios[i]}, what, out);
     }
     for (int i = 0; i < P3D_N_PLACEMENTS && tiers->n > 0; i++) {
-        (void)snprintf(what, sizeof(what), "--placement %s",
-                p3d_placement_word(i));
+        (void)snprintf(
+                what, sizeof(what), "--placement %s", p3d_placement_word(i));
         add_said(problem, plan, (spec_tiers_said){.placement = 1 + i}, what,
                 out);
     }
     for (int i = 0; i < P3D_N_LINK_CHOICES && tiers->n > 0; i++) {
-        (void)snprintf(what, sizeof(what), "--routing %s",
-                p3d_link_choice_word(i));
+        (void)snprintf(
+                what, sizeof(what), "--routing %s", p3d_link_choice_word(i));
         add_said(problem, plan, (spec_tiers_said){.routing = 1 + i}, what, out);
     }
     for (int i = 0; i < P3D_N_ORDERS; i++) {
         other.order = (p3d_order)i;
-        (void)snprintf(what, sizeof(what), "order=%s",
-                p3d_order_name(other.order));
+        (void)snprintf(
+                what, sizeof(what), "order=%s", p3d_order_name(other.order));
         if (other.order != plan->order && plan->pp > 1)
             add_change(problem, &problem->cluster, &other, what, out);
     }

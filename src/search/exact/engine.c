@@ -179,9 +179,9 @@ static bool same_tiers(const p3d_cluster *c, const p3d_cluster *d)
 }
 
 /* Blocks know the GPUs, the node and the network, but not how many nodes there
- * are where these are all alike, nor the batch, nor what is kept free. Bytes between members may differ
- * without a reason: then the costs are worked out again. Tested:
- * tests/prop/test_search_cache.c */
+ * are where all are alike, nor the batch, nor what is kept free. Bytes between
+ * members may differ without a reason: then the costs are worked out again.
+ * Tested: tests/prop/test_search_cache.c */
 static bool same_blocks(const p3d_problem *a, const p3d_problem *b)
 {
     const p3d_cluster *c = &a->cluster, *d = &b->cluster;
