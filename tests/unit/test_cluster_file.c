@@ -206,6 +206,71 @@ static void sources_say_their_kind_and_where_they_are_from(void **state)
     }
 }
 
+#define TIERS(text) \
+    "{\"schema\": 1, \"n_nodes\": 64, \"gpu\": \"H100\", " text "}"
+
+static void a_file_has_tiers_of_switches(void **state)
+{
+    p3d_cluster c = {0};
+    p3d_error err = {0};
+
+    (void)state;
+    assert_true(load_text(
+            TIERS("\"tiers\": [{\"nodes_below\": 16, \"oversubscription\": 2, "
+                  "\"routing\": \"ecmp\", \"flows_per_nic\": 4},"
+                  "{\"nodes_below\": 32, \"uplink_bytes_per_s\": 1e12}], "
+                  "\"placement\": \"random\", \"rails\": true"),
+            &c, &err));
+    assert_int_equal(c.tiers.n, 2);
+    assert_int_equal(c.tiers.at[0].nodes_below, 16);
+    assert_int_equal(c.tiers.at[0].routing, P3D_LINKS_ECMP);
+    assert_int_equal(c.tiers.at[0].flows_per_nic, 4);
+    CHECK_REL(c.tiers.at[0].oversubscription, 2, 0);
+    CHECK_REL(c.tiers.at[1].uplink_bytes_per_s, 1e12, 0);
+    assert_int_equal(c.tiers.placement, P3D_PLACEMENT_RANDOM);
+    assert_true(c.tiers.rails);
+    /* Fewer GPUs have the same switches. */
+    assert_true(p3d_cluster_resize(&c, 256, &err));
+    assert_int_equal(c.tiers.n, 2);
+}
+
+static const struct {
+    const char *text;
+    const char *said;
+} wrong_tiers[] = {
+        {TIERS("\"tiers\": [{\"oversubscription\": 2}]"), "nodes_below"},
+        {TIERS("\"tiers\": [{\"nodes_below\": 16, \"oversubscription\": 0.5}]"),
+                "1"},
+        {TIERS("\"tiers\": [{\"nodes_below\": 16, \"oversubscription\": 2, "
+               "\"uplink_bytes_per_s\": 1e12}]"),
+                "leave one of them out"},
+        {TIERS("\"tiers\": [{\"nodes_below\": 16}, {\"nodes_below\": 24}]"),
+                "not a multiple"},
+        {TIERS("\"tiers\": [{\"nodes_below\": 1}, {\"nodes_below\": 2}, "
+               "{\"nodes_below\": 4}, {\"nodes_below\": 8}, "
+               "{\"nodes_below\": 16}]"),
+                "more than 4 tiers"},
+        {TIERS("\"tiers\": [{\"nodes_below\": 16, \"routing\": \"luck\"}]"),
+                "luck"},
+        {"{\"schema\": 1, \"n_nodes\": 4, \"gpu\": \"L40S\", \"rails\": true}",
+                "rails need NVLink"},
+};
+
+static void wrong_tiers_get_one_clear_line(void **state)
+{
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(wrong_tiers); i++) {
+        p3d_cluster c = {0};
+        p3d_error err = {0};
+
+        if (load_text(wrong_tiers[i].text, &c, &err))
+            fail_msg("taken: %s", wrong_tiers[i].text);
+        assert_int_equal(err.code, P3D_DATA);
+        if (strstr(err.text, wrong_tiers[i].said) == NULL)
+            fail_msg("'%s' does not have '%s'", err.text, wrong_tiers[i].said);
+    }
+}
+
 static void a_file_that_is_not_there_is_wrong_input(void **state)
 {
     p3d_cluster c;
@@ -406,6 +471,8 @@ int main(void)
             cmocka_unit_test(a_name_of_ones_own_survives_resizing),
             cmocka_unit_test(wrong_files_get_one_clear_line),
             cmocka_unit_test(sources_say_their_kind_and_where_they_are_from),
+            cmocka_unit_test(a_file_has_tiers_of_switches),
+            cmocka_unit_test(wrong_tiers_get_one_clear_line),
             cmocka_unit_test(a_file_that_is_not_there_is_wrong_input),
             cmocka_unit_test(files_of_hardware_have_a_schema_and_sources),
             cmocka_unit_test(wrong_calibrations_say_where_they_are_wrong),

@@ -173,6 +173,45 @@ static void an_all_to_all_waits_for_the_slower_part(void **state)
             36e-6 + 0.4375e9 / 150e9, 1e-12);
 }
 
+/* Where a switch has one rail, what goes to other rails goes over NVLink first:
+ * 7/8 of all bytes. Where a cut above the nodes takes 3 times as long as the
+ * cards, half of the bytes go at a third of their rate. */
+static void rails_and_cuts_slow_an_all_to_all(void **state)
+{
+    p3d_cluster c = machine();
+    cost_group group = group_of(16, 2);
+
+    (void)state;
+    c.tiers.rails = true;
+    c.fabric.p2p_frac = 1e6;
+    CHECK_REL(cost_collective_s(&c, P3D_ALL_TO_ALL, group, 1e9),
+            36e-6 + 0.875e9 / 150e9, 1e-12);
+    c.fabric.p2p_frac = 0.5;
+    group.all_to_all_narrowing = 3;
+    CHECK_REL(cost_collective_s(&c, P3D_ALL_TO_ALL, group, 1e9),
+            36e-6 + 0.5e9 / 12.5e9 * 3, 1e-12);
+}
+
+/* A ring of 8 in a node that a cut takes 4 times as long for is half as long as
+ * 8 that send at once; 16 times, twice as long. */
+static void a_cut_slows_transfers_and_rings(void **state)
+{
+    const p3d_cluster c = machine();
+    cost_group group = group_of(32, 4);
+    double whole_s;
+
+    (void)state;
+    group.ring_narrowing = 4;
+    CHECK_REL(cost_p2p_s(&c, group, 12.5e6), 25e-6 + 1e-3, 1e-12);
+    group.ring_narrowing = 16;
+    CHECK_REL(cost_p2p_s(&c, group, 12.5e6), 25e-6 + 2e-3, 1e-12);
+    group.ring_narrowing = 0;
+    whole_s = cost_collective_s(&c, P3D_ALL_GATHER, group, 64e9);
+    group.ring_narrowing = 2;
+    assert_true(
+            cost_collective_s(&c, P3D_ALL_GATHER, group, 64e9) > 1.5 * whole_s);
+}
+
 /* Copies reach 0.88 of the link: 10 us + S / 264 GB/s; between nodes 25 us
  * + S / (0.5 x 25 GB/s) whatever the number of ranks beside it. */
 static void a_transfer_by_hand(void **state)
@@ -302,6 +341,8 @@ int main(void)
             cmocka_unit_test(two_nodes_send_the_tensor_once),
             cmocka_unit_test(more_nodes_add_latency),
             cmocka_unit_test(an_all_to_all_waits_for_the_slower_part),
+            cmocka_unit_test(rails_and_cuts_slow_an_all_to_all),
+            cmocka_unit_test(a_cut_slows_transfers_and_rings),
             cmocka_unit_test(a_transfer_by_hand),
             cmocka_unit_test(more_bytes_take_longer),
             cmocka_unit_test(a_group_of_one_and_no_bytes_are_free),

@@ -83,6 +83,8 @@ static void rails_are_one_switch_to_their_hosts(void **state)
 
     (void)state;
     assert_int_equal(t.n_nodes, 8);
+    assert_int_equal(t.n_nics, 2);
+    CHECK_REL(t.nic_bytes_per_s, 50e9, 1e-12);
     assert_int_equal(t.tiers.n, 1);
     check_tier(&t, 0, 4, 200);
 }

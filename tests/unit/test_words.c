@@ -48,15 +48,15 @@ static const char *const texts[] = {"src/report/text/text_fit.c",
         "src/report/text/text_answer.c", "src/report/text/text_compare.c",
         "src/report/text/text_advise.c", "src/report/text/text_sensitivity.c",
         "src/report/text/text_budget.c", "src/report/text/text_import.c",
-        "src/report/text/text_network.c",
-        "src/report/text/text_operations.c", "src/report/text/text_backtest.c",
-        "src/report/text/text_validate.c", "src/report/assumed.c",
-        "src/report/html/html.c", "src/report/html/html_basis.c",
-        "src/report/html/html_front.c", "src/report/html/html_grid.c",
-        "src/report/html/html_memory.c", "src/report/html/html_page.c",
-        "src/report/html/html_pipeline.c", "src/report/html/html_plans.c",
-        "src/report/html/html_ranks.c", "src/report/html/html_scaling.c",
-        "src/report/html/html_step.c", "src/report/html/html_verdict.c"};
+        "src/report/text/text_network.c", "src/report/text/text_operations.c",
+        "src/report/text/text_backtest.c", "src/report/text/text_validate.c",
+        "src/report/assumed.c", "src/report/html/html.c",
+        "src/report/html/html_basis.c", "src/report/html/html_front.c",
+        "src/report/html/html_grid.c", "src/report/html/html_memory.c",
+        "src/report/html/html_page.c", "src/report/html/html_pipeline.c",
+        "src/report/html/html_plans.c", "src/report/html/html_ranks.c",
+        "src/report/html/html_scaling.c", "src/report/html/html_step.c",
+        "src/report/html/html_verdict.c"};
 
 /* A byte that an escape stands for. */
 static char unescape(char letter)

@@ -201,6 +201,12 @@ double cost_link_bytes_per_s(const p3d_cluster *cluster)
                                     : cluster->gpu.pcie_bytes_per_s_one_way;
 }
 
+/** As fmax(), which is a call. */
+static double at_least(double least, double value)
+{
+    return value > least ? value : least;
+}
+
 /** Bytes that one rank puts on the wire, and the steps of a ring. */
 static double wire_bytes(p3d_collective op, double n, double payload)
 {
@@ -253,7 +259,7 @@ static double all_to_all_s(
             cost_link_bytes_per_s(cluster);
     const double nic = cluster->fabric.p2p_frac *
                        group.nic_bytes_per_s_one_way / group.ranks_per_node /
-                       fmax(1, group.all_to_all_narrowing);
+                       at_least(1, group.all_to_all_narrowing);
     const double forwarded = cluster->tiers.rails ? n / g : 1;
 
     return ALL_TO_ALL_NETWORK_S + fmax(forwarded * payload * (g - 1) / n / link,
@@ -281,7 +287,8 @@ static double network_s(const p3d_cluster *cluster, p3d_collective op,
     const p3d_collective_fit *fit = &cluster->calibration.collective[op];
     const double n = group.n_ranks;
     const double V = wire_bytes(op, n, payload);
-    double nic = group.nic_bytes_per_s_one_way / fmax(1, group.ring_narrowing);
+    double nic =
+            group.nic_bytes_per_s_one_way / at_least(1, group.ring_narrowing);
     double link = fit->link_frac * cost_link_bytes_per_s(cluster);
 
     if (op == P3D_ALL_REDUCE) {
@@ -359,7 +366,8 @@ double cost_p2p_s(
         return P2P_LOCAL_S +
                payload_bytes / (COPY_FRAC * cost_link_bytes_per_s(cluster));
     return P2P_NETWORK_S +
-           payload_bytes * fmax(group.ranks_per_node, group.ring_narrowing) /
+           payload_bytes *
+                   at_least(group.ranks_per_node, group.ring_narrowing) /
                    (cluster->fabric.p2p_frac * group.nic_bytes_per_s_one_way);
 }
 
@@ -478,6 +486,6 @@ double cost_dispatch_s(const p3d_cluster *cluster, cost_group group,
             token_bytes * cost_parts_reached(routing, n), group.ranks_per_node);
     if (nodes > 1)
         nic_s = token_bytes * cost_parts_reached(routing, nodes) * (nodes - 1) /
-                nodes / nic * fmax(1, group.all_to_all_narrowing);
+                nodes / nic * at_least(1, group.all_to_all_narrowing);
     return START_S + p3d_hypot(link_s, nic_s);
 }

@@ -340,6 +340,21 @@ static int count_parts(ib_reader *r, int level, topology_part *parts)
     return n;
 }
 
+/* Cards of a host: as many as there are links to hosts, of the fastest rate. */
+static void count_cards(const ib_reader *r, exchange_topology *out)
+{
+    int n = 0;
+
+    for (int i = 0; i < r->n_links; i++) {
+        if (!r->links[i].is_host)
+            continue;
+        n++;
+        if (r->links[i].bytes_per_s > out->nic_bytes_per_s)
+            out->nic_bytes_per_s = r->links[i].bytes_per_s;
+    }
+    out->n_nics = n / r->n_hosts;
+}
+
 static bool add_tiers(ib_reader *r, exchange_topology *out)
 {
     topology_part *const parts = malloc(sizeof(*parts) * (size_t)r->n_switches);
@@ -374,6 +389,7 @@ static bool read_all(ib_reader *r, const char *text, exchange_topology *out)
         r->host_switch[i] = -1;
     out->format = "ibnetdiscover";
     out->n_nodes = r->n_hosts;
+    count_cards(r, out);
     return add_tiers(r, out);
 }
 

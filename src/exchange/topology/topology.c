@@ -171,13 +171,12 @@ static bool check_node(const char *file, const exchange_topology *from,
     return true;
 }
 
-static bool use_node(const char *file, const exchange_topology *from,
-        p3d_cluster *cluster, p3d_error *err)
+/* The network cards of a node, where the file has them. */
+static bool use_cards(
+        const exchange_topology *from, p3d_cluster *cluster, p3d_error *err)
 {
     char words[64];
 
-    if (!check_node(file, from, cluster, err))
-        return false;
     if (from->n_nics == 0)
         return true;
     (void)snprintf(words, sizeof(words), "%dx%.6g Gb/s", from->n_nics,
@@ -189,11 +188,14 @@ bool exchange_topology_use(const char *file, const exchange_topology *from,
         p3d_cluster *cluster, p3d_error *err)
 {
     if (from->n_gpus > 0)
-        return use_node(file, from, cluster, err);
+        return check_node(file, from, cluster, err) &&
+               use_cards(from, cluster, err);
     if (from->n_nodes < cluster->n_nodes)
         return p3d_fail(err, P3D_DATA,
                 "%s has %d nodes, the cluster %d; write at most so many", file,
                 from->n_nodes, cluster->n_nodes);
+    if (!use_cards(from, cluster, err))
+        return false;
     memset(cluster->tiers.at, 0, sizeof(cluster->tiers.at));
     cluster->tiers.n = from->tiers.n > 0 ? from->tiers.n : 1;
     /* One switch for all has no links up. */

@@ -17,7 +17,7 @@ typedef struct exchange_topology {
     int n_gpus;
     int sm; /* compute capability times ten */
     int n_nvlinks;
-    int n_nics; /* of the fastest kind */
+    int n_nics; /* of the fastest kind, or links to a host */
     double nic_bytes_per_s;
 } exchange_topology;
 
@@ -40,7 +40,7 @@ P3D_CHECK bool exchange_topology_open(
 P3D_CHECK bool exchange_topology_parse(const char *file, const char *text,
         exchange_topology *out, p3d_error *err);
 
-/** Check a cluster against the file, and give it the tiers, or the network
+/** Check a cluster against the file, and give it the tiers, and the network
  *  cards of a node. @return false with P3D_DATA, the cluster untouched */
 P3D_CHECK bool exchange_topology_use(const char *file,
         const exchange_topology *from, p3d_cluster *cluster, p3d_error *err);
