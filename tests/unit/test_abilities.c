@@ -131,10 +131,12 @@ static const struct refused {
         "FlashAttention 1 needs sm75 to sm90; V100-SXM2-32GB is sm70; try "
         "--attention efficient"},
     {"V100-SXM2-32GB", "megatron-core", P3D_FLASH_2, P3D_FP16, 128,
-        "FlashAttention-2 needs sm80 or later, gfx90a, gfx942, gfx950, ascend910b; "
+        "FlashAttention-2 needs sm80 or later, gfx90a, gfx942, gfx950, "
+        "ascend910b; "
         "V100-SXM2-32GB is sm70; try --attention eager"},
     {"V100-SXM2-32GB", "nanotron-2024", P3D_FLASH_2, P3D_FP16, 128,
-        "FlashAttention-2 needs sm80 or later, gfx90a, gfx942, gfx950, ascend910b; "
+        "FlashAttention-2 needs sm80 or later, gfx90a, gfx942, gfx950, "
+        "ascend910b; "
         "V100-SXM2-32GB is sm70, and nanotron-2024 calls no other; try another "
         "framework"},
     {"A100-SXM4-80GB", "generic", P3D_FLASH_3, P3D_BF16, 128,
@@ -171,8 +173,8 @@ static const struct refused {
     {"A100-SXM4-80GB", "megatron-2021", P3D_FLASH_2, P3D_BF16, 128,
         "megatron-2021 does not call FlashAttention-2; try --attention eager"},
     {"V100-SXM2-32GB", "generic", P3D_EAGER, P3D_BF16, 128,
-        "bf16 needs sm80 or later, gfx90a, gfx942, gfx950, ascend910b; V100-SXM2-32GB is "
-        "sm70; try --dtype fp16"},
+        "bf16 needs sm80 or later, gfx90a, gfx942, gfx950, ascend910b; "
+        "V100-SXM2-32GB is sm70; try --dtype fp16"},
     {"H100-SXM5-80GB", "megatron-local", P3D_EAGER, P3D_FP8, 128,
         "megatron-local has no fp8; try --dtype bf16"},
     {"A100-SXM4-80GB", "generic", P3D_EAGER, P3D_FP8, 128,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* shell_text.c - the words of a script: blanks, quotes, and what is kept of them
- * in variables. */
+/* shell_text.c - the words of a script: blanks, quotes, and what is kept of
+ * them in variables. */
 #include <string.h>
 
 #include "base/ascii.h"
