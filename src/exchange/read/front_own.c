@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* front_own.c - the table of NeMo-RL, of Colossal-LLaMA's trainer, and of
- * programs that nobody knows, whose options say by their names what they are.
+/* front_own.c - the table of Colossal-LLaMA's trainer, and of programs that
+ * nobody knows, whose options say by their names what they are.
  *
- * Names and defaults: NeMo-RL@7ea279ab examples/configs/sft.yaml, nemo_rl/
- * models/megatron/setup.py, nemo_rl/models/automodel/setup.py; ColossalAI@
- * 4f9953be applications/Colossal-LLaMA/train.py. */
+ * Names and defaults: ColossalAI@4f9953be applications/Colossal-LLaMA/
+ * train.py. */
 #include <stddef.h>
 
 #include "base/util.h"
@@ -13,8 +12,6 @@
 #define RENAMES(rows) .renames = rows, .n_renames = P3D_COUNT_OF(rows)
 #define PRESETS(rows) .presets = rows, .n_presets = P3D_COUNT_OF(rows)
 #define DERIVED(rows) .derived = rows, .n_derived = P3D_COUNT_OF(rows)
-#define FSDP          "fsdp_config.fsdp_"
-#define PART(x)       "parallelism_config.parallelism_config_" x "_size"
 
 /* clang-format off */
 

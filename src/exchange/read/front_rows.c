@@ -4,8 +4,7 @@
  *
  * Names and defaults: hiyouga/LLaMA-Factory@ff6d4d12 src/llamafactory/hparams;
  * axolotl@067b021c src/axolotl/utils/schemas; ms-swift@3602360a swift/megatron/
- * arguments/megatron_args.py; verl@b178a3cd verl/trainer/config/engine/
- * megatron.yaml; slime@624b824a slime/backends/megatron_utils/arguments.py;
+ * arguments/megatron_args.py;
  * gpt-neox@ea7aefd8 megatron/neox_arguments/neox_args.py; Primus@fd1eeabb
  * primus/configs/modules/megatron; torchtune@bd2a0fc7 recipes/
  * full_finetune_distributed.py; NeMo-Framework-Launcher@26e42fa9

@@ -7,8 +7,6 @@
  * utils/deepspeed/deepspeed_utils.py, the names without parts those of its
  * versions before; DeepSpeedExamples@45b4b715 applications/DeepSpeed-Chat/
  * training/step1_supervised_finetuning/main.py, dschat/utils/ds_utils.py;
- * verl@b178a3cd verl/trainer/config/{actor/dp_actor,
- * actor/actor,engine/fsdp,model/hf_model,data/legacy_data,sft_trainer}.yaml;
  * llm-foundry@8c8dd48f llmfoundry/models/mpt/configuration_mpt.py,
  * llmfoundry/command_utils/train.py. */
 #include <stddef.h>
