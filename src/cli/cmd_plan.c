@@ -103,6 +103,7 @@ const cli_command cli_fit = {
         .examples = {"plan3d fit 70B 64xA800",
                 "plan3d fit 70B 64xA800 --tokens 2T --price 1.20 --long",
                 "plan3d fit llama-3-8b 8xH100 --seq 8192 --batch 512 --json"},
+        .has_pools = true,
         .answer = answer_fit,
 };
 
@@ -142,7 +143,9 @@ const cli_command cli_plan = {
         .table = CLI_TABLE(plan_options),
         .examples = {"plan3d plan 70B 64xA800 --top 5",
                 "plan3d plan llama-3.1-405b 16384xH100 --tokens 15T --price "
-                "2.50"},
+                "2.50",
+                "plan3d plan 70B 32xA800+16xH100"},
+        .has_pools = true,
         .answer = answer_plan,
 };
 

@@ -29,6 +29,7 @@ typedef struct cli_command {
     p3d_words *last_words; /* all that the last of them may be; NULL: no list */
     p3d_option_table table;
     const char *examples[CLI_N_EXAMPLES];
+    bool has_pools;     /* CLUSTER may be pools of several types */
     cli_answer *answer; /* the question of MODEL and CLUSTER; NULL: */
     bool (*run)(const cli_args *args, cli_reply *reply, p3d_error *err);
 } cli_command;

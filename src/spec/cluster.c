@@ -385,79 +385,103 @@ const json_shape spec_cluster_file_shape = {
         .n_fields = P3D_COUNT_OF(cluster_fields),
         .fields = cluster_fields};
 
+/* In a list of pools it has no number of its schema. */
+static const json_shape pool_shape = {.doc = "a pool, in place of its words",
+        .n_fields = P3D_COUNT_OF(cluster_fields) - 1,
+        .fields = cluster_fields + 1};
+
+/* A part of a cluster: the name of a file, or an object. */
+typedef struct cluster_part {
+    const json_place *cluster;
+    const char *key;
+    json_place at;
+    char pointer[SPEC_POINTER_MAX];
+} cluster_part;
+
+static void find_part(
+        const json_place *cluster, const char *key, cluster_part *out)
+{
+    out->cluster = cluster;
+    out->key = key;
+    snprintf(out->pointer, sizeof(out->pointer), "%.100s/%s", cluster->pointer,
+            key);
+    out->at = (json_place){
+            cluster->doc, json_get(cluster->value, key), out->pointer};
+}
+
 /* The name of a part's file; NULL where an object describes it, or after a
  * failure. Absent, the fallback of `whose` file is taken. */
-static const char *name_of_part(const json_place *part, const char *fallback,
+static const char *name_of_part(const cluster_part *part, const char *fallback,
         const char *whose, const char *example, p3d_error *err)
 {
-    const char *const key = part->pointer + 1;
+    const json_place *const at = &part->at;
 
-    if (json_is_object(part->value))
+    if (json_is_object(at->value))
         return NULL;
-    if (json_is_string(part->value))
-        return json_string(part->value);
-    if (part->value != NULL)
-        json_fail(part->doc, part->pointer, err,
-                "neither a name nor an object; write \"%s\": \"%s\"", key,
+    if (json_is_string(at->value))
+        return json_string(at->value);
+    if (at->value != NULL)
+        json_fail(at->doc, at->pointer, err,
+                "neither a name nor an object; write \"%s\": \"%s\"", part->key,
                 example);
     else if (fallback[0] != '\0')
         return fallback;
     else
-        json_fail(part->doc, "", err,
+        json_fail(at->doc, part->cluster->pointer, err,
                 "neither the cluster nor its %s says the %s; add \"%s\"", whose,
-                key, key);
+                part->key, part->key);
     return NULL;
 }
 
-/* A part is the name of a file, or an object. */
-static json_place part_at(const json_doc *doc, const char *pointer)
+static bool read_gpu(const json_place *cluster, p3d_gpu *out, p3d_error *err)
 {
-    return (json_place){doc, json_get(doc->root, pointer + 1), pointer};
-}
+    cluster_part part;
+    const char *name;
 
-static bool read_gpu(const json_doc *doc, p3d_gpu *out, p3d_error *err)
-{
-    const json_place part = part_at(doc, "/gpu");
-    const char *const name = name_of_part(&part, "", "", "A800", err);
-
-    return json_is_object(part.value)
-                   ? spec_gpu_read(&part, out, err)
+    find_part(cluster, "gpu", &part);
+    name = name_of_part(&part, "", "", "A800", err);
+    return json_is_object(part.at.value)
+                   ? spec_gpu_read(&part.at, out, err)
                    : name != NULL && p3d_gpu_find(name, out, err);
 }
 
-static bool read_node(const json_doc *doc, const char *fallback, p3d_node *out,
-        p3d_error *err)
+static bool read_node(const json_place *cluster, const char *fallback,
+        p3d_node *out, p3d_error *err)
 {
-    const json_place part = part_at(doc, "/node");
-    const char *const name =
-            name_of_part(&part, fallback, "GPU", "dgx-a100", err);
+    cluster_part part;
+    const char *name;
 
-    return json_is_object(part.value)
-                   ? spec_node_read(&part, out, err)
+    find_part(cluster, "node", &part);
+    name = name_of_part(&part, fallback, "GPU", "dgx-a100", err);
+    return json_is_object(part.at.value)
+                   ? spec_node_read(&part.at, out, err)
                    : name != NULL && spec_node_load(name, out, err);
 }
 
-static bool read_fabric(const json_doc *doc, const char *fallback,
+static bool read_fabric(const json_place *cluster, const char *fallback,
         p3d_fabric *out, p3d_error *err)
 {
-    const json_place part = part_at(doc, "/fabric");
-    const char *const name =
-            name_of_part(&part, fallback, "node", "ib-hdr-200", err);
+    cluster_part part;
+    const char *name;
 
-    return json_is_object(part.value)
-                   ? spec_fabric_read(&part, out, err)
+    find_part(cluster, "fabric", &part);
+    name = name_of_part(&part, fallback, "node", "ib-hdr-200", err);
+    return json_is_object(part.at.value)
+                   ? spec_fabric_read(&part.at, out, err)
                    : name != NULL && spec_fabric_load(name, out, err);
 }
 
-static bool shape_by_file(const json_doc *doc, const cluster_file *file,
+static bool shape_by_file(const json_place *at, const cluster_file *file,
         p3d_cluster *cluster, p3d_error *err)
 {
     const p3d_node node = cluster->node;
     const int used =
             file->gpus_per_node > 0 ? file->gpus_per_node : node.gpus_per_node;
+    char pointer[SPEC_POINTER_MAX];
 
+    snprintf(pointer, sizeof(pointer), "%.100s/n_nodes", at->pointer);
     if (p3d_mul(file->n_nodes, used) > P3D_MAX_GPUS)
-        return json_fail(doc, "/n_nodes", err,
+        return json_fail(at->doc, pointer, err,
                 "%d nodes of %d are more than %d GPUs, the most that plan3d "
                 "plans for",
                 file->n_nodes, used, P3D_MAX_GPUS);
@@ -467,34 +491,66 @@ static bool shape_by_file(const json_doc *doc, const cluster_file *file,
     return true;
 }
 
-static bool read_parts(const json_doc *doc, cluster_file *file,
-        p3d_cluster *out, p3d_error *err)
+static bool read_parts(const json_place *at, const json_shape *shape,
+        cluster_file *file, p3d_cluster *out, p3d_error *err)
 {
     p3d_cluster got = {0};
 
-    if (!json_is_object(doc->root))
-        return json_fail(doc, "", err, "a cluster is an object");
-    if (!json_read_fields((json_place){doc, doc->root, ""},
-                &spec_cluster_file_shape, file, err) ||
-            !read_gpu(doc, &got.gpu, err) ||
-            !read_node(doc, got.gpu.node, &got.node, err) ||
-            !read_fabric(doc, got.node.fabric, &got.fabric, err) ||
+    if (!json_is_object(at->value))
+        return json_fail(at->doc, at->pointer, err, "a cluster is an object");
+    if (!json_read_fields(*at, shape, file, err) ||
+            !read_gpu(at, &got.gpu, err) ||
+            !read_node(at, got.gpu.node, &got.node, err) ||
+            !read_fabric(at, got.node.fabric, &got.fabric, err) ||
             !spec_calibration_load(
                     got.gpu.calibration, &got.calibration, err) ||
-            !shape_by_file(doc, file, &got, err) ||
-            !spec_tiers_take(doc, &file->network, &got, err))
+            !shape_by_file(at, file, &got, err) ||
+            !spec_tiers_take(at->doc, &file->network, &got, err))
         return false;
     *out = got;
     return true;
 }
 
-static bool read_cluster(const json_doc *doc, p3d_cluster *out, p3d_error *err)
+static bool read_cluster_at(json_place at, const json_shape *shape,
+        p3d_cluster *out, p3d_error *err)
 {
     cluster_file file = {0};
-    const bool ok = read_parts(doc, &file, out, err);
+    const bool ok = read_parts(&at, shape, &file, out, err);
 
-    json_free_lists(&spec_cluster_file_shape, &file);
+    json_free_lists(shape, &file);
     return ok;
+}
+
+bool spec_pool_read(json_place at, p3d_cluster *out, p3d_error *err)
+{
+    return read_cluster_at(at, &pool_shape, out, err);
+}
+
+/* One pool is a cluster like others. */
+static bool read_only_pool(const json_doc *doc, const json_value *pools,
+        p3d_cluster *out, p3d_error *err)
+{
+    const json_value *const pool = json_first(pools);
+    cluster_words words;
+
+    if (!json_is_array(pools) || pool == NULL || json_next(pool) != NULL)
+        return json_fail(doc, "/pools", err,
+                "pools of several types; 'plan3d fit' and 'plan3d plan' alone "
+                "plan for these: name one pool here");
+    if (json_is_string(pool))
+        return read_words(json_string(pool), &words, err) &&
+               find_by_words(&words, out, err);
+    return spec_pool_read((json_place){doc, pool, "/pools/0"}, out, err);
+}
+
+static bool read_cluster(const json_doc *doc, p3d_cluster *out, p3d_error *err)
+{
+    const json_value *const pools = json_get(doc->root, "pools");
+
+    if (pools != NULL)
+        return read_only_pool(doc, pools, out, err);
+    return read_cluster_at((json_place){doc, doc->root, ""},
+            &spec_cluster_file_shape, out, err);
 }
 
 bool p3d_cluster_parse(
@@ -520,5 +576,10 @@ bool p3d_cluster_find(const char *words, p3d_cluster *out, p3d_error *err)
     if (spec_cluster_is_file(words))
         return json_open(words, &doc, err) &&
                json_close_after(&doc, read_cluster(&doc, out, err));
+    if (strchr(words, '+') != NULL)
+        return p3d_fail(err, P3D_DATA,
+                "'%.80s' has pools of several types; 'plan3d fit' and 'plan3d "
+                "plan' alone plan for these: name one pool here",
+                words);
     return read_words(words, &got, err) && find_by_words(&got, out, err);
 }

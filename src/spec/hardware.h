@@ -80,6 +80,12 @@ void spec_calibration_write(const p3d_calibration *calibration,
 void spec_cluster_shape(p3d_cluster *cluster, const p3d_node *node, int n_nodes,
         int gpus_per_node);
 
+/** What a file of pools has. */
+extern const json_shape spec_pools_file_shape;
+
+/** Read a cluster that is one of several pools. */
+P3D_CHECK bool spec_pool_read(json_place at, p3d_cluster *out, p3d_error *err);
+
 /** True for the name of a cluster's file: it ends in .json, or something other
  *  than a folder is there. */
 bool spec_cluster_is_file(const char *words);

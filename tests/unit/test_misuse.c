@@ -309,6 +309,29 @@ static void of_searches(void **state)
     free(checked);
 }
 
+#define POOLS_SEARCH(problem, out, err) \
+    p3d_pools_search(problem, NULL, out, err)
+
+static void of_pools(void **state)
+{
+    static const char file[] = "{\"schema\": 1, \"pools\": [\"8xA800\", "
+                               "\"8xH100\"]}";
+    p3d_pools_problem *const asked = calloc(1, sizeof(*asked));
+    p3d_pools_result *const result = calloc(1, sizeof(*result));
+
+    (void)state;
+    assert_true(asked != NULL && result != NULL);
+    REFUSE2(p3d_pools_find, "8xA800+8xH100", &asked->pools);
+    REFUSE3(p3d_pools_parse, words, file, &asked->pools);
+    TRY1(p3d_are_pools, words);
+    TRY3(p3d_pools_link, &asked->pools, 0, 1);
+    TRY2(p3d_pools_estimate, asked, &result->plan);
+    note("p3d_pools_search");
+    REFUSE2(POOLS_SEARCH, asked, result);
+    free(result);
+    free(asked);
+}
+
 static void of_recommendations(void **state)
 {
     const p3d_recommend_options how = {.pins = &pins, .search = {.n_top = 1}};
@@ -537,6 +560,7 @@ int main(void)
             cmocka_unit_test(of_models_jobs_and_plans),
             cmocka_unit_test(of_workloads_and_estimates),
             cmocka_unit_test(of_searches),
+            cmocka_unit_test(of_pools),
             cmocka_unit_test(of_recommendations),
             cmocka_unit_test(of_choices),
             cmocka_unit_test(of_fits),

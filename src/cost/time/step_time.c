@@ -508,6 +508,11 @@ static double normal_quantile(double p)
                        (1 + t * (1.432788 + t * (0.189269 + t * 0.001308)));
 }
 
+double cost_largest_of(double n)
+{
+    return n <= 1 ? 0 : normal_quantile((n - 0.375) / (n + 0.25));
+}
+
 /**
  * Seconds that a step waits for the slowest of its GPUs.
  *
@@ -527,9 +532,7 @@ static double straggler_s(const p3d_plan *plan, int64_t m,
     const double n = (double)plan->tp * plan->pp * plan->dp * plan->cp;
     const cost_rank_time mean = {.total_s = sum->total_s / plan->pp};
 
-    if (n <= 1)
-        return 0;
-    return spread_frac * normal_quantile((n - 0.375) / (n + 0.25)) *
+    return spread_frac * cost_largest_of(n) *
            ((double)m * sum->most_compute_s + bubble_s(plan, m, sum, &mean));
 }
 

@@ -40,6 +40,10 @@ void cost_rank_terms(const cost_case *of, int rank, const cost_rank_time *time,
 cost_rank_time cost_time_rank(
         const cost_case *of, int rank, cost_pass_time *stages);
 
+/** Mean of the largest of n standard normal values; 0 for one or none.
+ *  Source: G. Blom 1958, (n - 3/8) / (n + 1/4). */
+double cost_largest_of(double n);
+
 /** Seconds of a stage's gradients of weights, of one micro-batch. */
 double cost_stage_weight_s(const cost_case *of, int stage);
 

@@ -13,6 +13,7 @@
 #include "report/document.h"
 #include "report/format.h"
 #include "report/page.h"
+#include "report/pools.h"
 #include "report/report.h"
 #include "report/study.h"
 #include "spec/hardware.h"
@@ -269,6 +270,8 @@ static const json_shape *const calibrate_shapes[] = {&report_calibrated_shape};
 static const json_shape *const validate_shapes[] = {&report_validated_shape};
 static const json_shape *const error_shapes[] = {&report_failure_shape};
 static const json_shape *const cluster_shapes[] = {&spec_cluster_file_shape};
+static const json_shape *const pools_shapes[] = {&report_pools_shape};
+static const json_shape *const fleet_shapes[] = {&spec_pools_file_shape};
 
 #define DOCUMENT(name) #name, P3D_COUNT_OF(name##_shapes), name##_shapes
 
@@ -288,6 +291,8 @@ static const document_row documents[] = {
         {"list", REPORT_N_LISTS, report_list_shapes},
         {DOCUMENT(error)},
         {DOCUMENT(cluster)},
+        {DOCUMENT(pools)},
+        {DOCUMENT(fleet)},
 };
 
 const char *report_schema_name(int i)

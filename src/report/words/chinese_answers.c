@@ -485,6 +485,59 @@ const report_translation report_chinese_answers[] = {
     {"rate of memory-bound kernels", "访存密集型算子的速率"},
     {" (%+.1f %%)", "（%+.1f%%）"},
 
+    /* Pools of several types. */
+    {" on these pools, together or alone, with a plan of the kinds searched\n",
+     "：这些资源池无论合用还是单用，搜索过的各类方案都放不下\n"},
+    {" on %s alone: %s per step; not on all pools together\n",
+     "，只用 %s：每步 %s；所有资源池合用放不下\n"},
+    {" best on %s alone: %s per step; all pools together take %s\n",
+     "，最好只用 %s：每步 %s；所有资源池合用要 %s\n"},
+    {" on all pools together: %s per step, %.3g times as fast as the best pool "
+     "alone\n",
+     "，所有资源池合用：每步 %s，是最好的单个资源池的 %.3g 倍快\n"},
+    {" on all pools together: %s per step; no pool does alone\n",
+     "，所有资源池合用：每步 %s；任何一个单用都放不下\n"},
+    {"pools", "资源池"},
+    {"link", "链路"},
+    {"alone", "单用"},
+    {"units", "单位"},
+    {"limits", "限制"},
+    {"export", "导出"},
+    {"%s, %s sequences of %s tokens per step, %s",
+     "%s，每步 %s 条 %s token 的序列，%s"},
+    {"%s of pipelines, then %s of gradients, optimizer and what is fixed; %s "
+     "tokens/s, MFU %.3g %% of the %d of %d GPUs that are used; ZeRO %d over "
+     "%d replicas",
+     "流水线 %s，然后梯度、优化器和固定开销 %s；%s token/s，MFU %.3g%%（用到 %d 块 GPU，共 "
+     "%d 块）；ZeRO %d，%d 个副本"},
+    {"no pool alone has a plan that is sure to fit",
+     "任何一个资源池单用都没有肯定放得下的方案"},
+    {"the best pool alone is %s: %s per step with %s",
+     "最好的单个资源池是 %s：每步 %s，方案 %s"},
+    {"%s to %s: %s/s a node one way, the slower of the two fabrics; a cluster "
+     "file says another",
+     "%s 到 %s：每节点单向 %s/s，取两者中较慢的网络；可在集群文件里另写"},
+    {"%s to %s: %s/s a node one way", "%s 到 %s：每节点单向 %s/s"},
+    {"interrupted: no plan is proven to be the fastest; %s classes of replicas "
+     "split, %s left out by bounds, %s knapsacks; the work alone takes %s",
+     "已中断：没有证明哪个方案最快；切分了 %s 类副本，界限排除了 %s 类，%s "
+     "个背包；仅计算就要 %s"},
+    {"no plan of these kinds is faster: %s classes of replicas split, %s left "
+     "out by bounds, %s knapsacks; the work alone takes %s",
+     "这些种类里没有更快的方案：切分了 %s 类副本，界限排除了 %s 类，%s 个背包；仅计算就要 %s"},
+    {"no plan of these kinds fits: %s classes of replicas split, %s left out "
+     "by bounds, %s knapsacks; the work alone takes %s",
+     "这些种类里没有放得下的方案：切分了 %s 类副本，界限排除了 %s 类，%s 个背包；仅计算就要 "
+     "%s"},
+    {"a replica takes the GPUs of %s by %d", "副本每次取 %s 的 %d 块 GPU"},
+    {"not searched on mixed pools: interleaving, CP, EP, ZeRO-2/3, offload; "
+     "micro-batches other than 1, 2, 4, 8",
+     "混合资源池不搜索：交错流水线、CP、EP、ZeRO-2/3、卸载，以及 1、2、4、8 以外的微批大小"},
+    {"no framework that plan3d exports to runs pools of several types",
+     "plan3d 能导出的框架都不能在多种 GPU 的混合资源池上运行"},
+    {"replicas\tpipeline, from the first stage on\tmbs\tmicro-batches"
+     "\trecompute\tdone s\tpeak GiB",
+     "副本\t流水线，从第一个 stage 起\tmbs\t微批数\t重计算\t完成/秒\t峰值 GiB"},
     {NULL, NULL},
 };
 /* clang-format on */

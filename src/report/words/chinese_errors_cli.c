@@ -291,6 +291,12 @@ const report_translation report_chinese_errors_cli[] = {
      "ription 2 (1: as much up as down)",
      "--topology %s 没有写明链路速率；请加上 --oversubscription 2（1 表"
      "示上下行相等）"},
+    {"--%s is not for pools of several types; leave it out, or name one pool",
+     "--%s 不能用于多种 GPU 的混合资源池；请去掉它，或只写一个资源池"},
+    {"--framework %s does not run pools of several types; leave it out, or "
+     "write megatron-core or generic",
+     "--framework %s 不能在多种 GPU 的混合资源池上运行；请去掉它，或写 megatron-core "
+     "或 generic"},
     {NULL, NULL},
 };
 /* clang-format on */

@@ -494,6 +494,45 @@ const report_translation report_chinese_errors_spec[] = {
     {"both the rate of the links up and an oversubscription; leave one o"
      "f them out",
      "既写了上行链路速率又写了收敛比；请去掉一个"},
+    {"pools of several types; 'plan3d fit' and 'plan3d plan' alone plan for "
+     "these: name one pool here",
+     "有多种 GPU 的资源池；只有“plan3d fit”和“plan3d plan”能为它们规划：这里请只写一个资源池"},
+    {"'%.80s' has pools of several types; 'plan3d fit' and 'plan3d plan' alone "
+     "plan for these: name one pool here",
+     "“%s”有多种 GPU 的资源池；只有“plan3d fit”和“plan3d plan”能为它们规划：这里请只写一个资源池"},
+    {"more than %d pools, the most that plan3d plans for",
+     "资源池超过 %s 个，这是 plan3d 能规划的最大数目"},
+    {"two pools are named %s; write one of all its GPUs, or give them names in "
+     "a file",
+     "有两个资源池都叫 %s；请合写成一个，或在文件里给它们各自的名字"},
+    {"a pool is missing beside a plus sign; write 32xA800+16xH100",
+     "加号旁缺一个资源池；请写 32xA800+16xH100"},
+    {"'%.80s' is a file; write its pools and the others' in one file",
+     "“%s”是文件；请把它的资源池和其余的写在同一个文件里"},
+    {"a pool is a cluster in words, such as \"32xA800\", or an object; no file",
+     "资源池应是文字写的集群（例如 \"32xA800\"）或对象，不能是文件"},
+    {"a list of pools is expected, such as [\"32xA800\", \"16xH100\"]",
+     "应为资源池的列表，例如 [\"32xA800\", \"16xH100\"]"},
+    {"no pool is named '%s'%s", "没有叫“%s”的资源池%s"},
+    {"; write the name of one", "；请写某个资源池的名字"},
+    {"a link joins two pools; this one '%s' with itself",
+     "链路连接两个资源池；这条把“%s”连到自己"},
+    {"%s and %s have a link already; leave one out",
+     "%s 和 %s 已有一条链路；请去掉一条"},
+    {"a link needs a rate; add \"node_bytes_per_s_one_way\" or "
+     "\"total_bytes_per_s_one_way\"",
+     "链路缺少速率；请加上 \"node_bytes_per_s_one_way\" 或 "
+     "\"total_bytes_per_s_one_way\""},
+    {"%s has layers of several kinds; pools of several types are planned for "
+     "models whose layers are alike: name one pool",
+     "%s 的层有好几种；多种 GPU 的混合资源池只为各层相同的模型规划：请只写一个资源池"},
+    {"pools of several types are planned without multi-token prediction and "
+     "without a model beside; name one pool",
+     "多种 GPU 的混合资源池不支持多 token 预测，也不支持旁边的另一个模型；请只写一个资源池"},
+    {"%s trains in %s, %s in %s; write the --dtype of all pools",
+     "%s 用 %s 训练，%s 用 %s；请写所有资源池共用的 --dtype"},
+    {"tiers of switches are for clusters of one type; leave them out of a pool",
+     "交换机的层级只用于单一类型的集群；请不要在资源池里写它们"},
     {NULL, NULL},
 };
 /* clang-format on */

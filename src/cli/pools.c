@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* pools.c - a question about pools of GPUs of several types: from a command
+ * line to the job on each pool, and from there to what is printed. */
+#include "cli/pools.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/tasks.h"
+#include "base/util.h"
+#include "cli/progress.h"
+#include "report/pools.h"
+
+/* What a command line may say beside the two words: the rest is of plans, GPUs
+ * or trainings that pools are not searched for. */
+static const char *const known_options[] = {"seq", "batch", "dtype",
+        "optimizer", "gradient-dtype", "reduce-dtype", "master-dtype",
+        "moment-dtype", "attention", "loss", "framework", "reserve", "sure",
+        "format", "json", "color", "lang"};
+
+/* Frameworks whose costs stand for what runs pools. */
+static const char *const known_frameworks[] = {"megatron-core", "generic"};
+
+static bool is_among(const char *word, const char *const *words, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (strcmp(words[i], word) == 0)
+            return true;
+    return false;
+}
+
+static bool check_options(const cli_args *args, p3d_error *err)
+{
+    for (int i = 0; i < args->n_given; i++) {
+        const char *const name = args->given[i].option->name;
+
+        if (!is_among(name, known_options, P3D_COUNT_OF(known_options)))
+            return p3d_fail(err, P3D_USAGE,
+                    "--%s is not for pools of several types; leave it out, or "
+                    "name one pool",
+                    name);
+    }
+    return true;
+}
+
+static bool check_framework(const p3d_problem *problem, p3d_error *err)
+{
+    const p3d_framework *const framework = problem->job.framework;
+
+    return is_among(framework->name, known_frameworks,
+                   P3D_COUNT_OF(known_frameworks)) ||
+           p3d_fail(err, P3D_USAGE,
+                   "--framework %s does not run pools of several types; leave "
+                   "it out, or write megatron-core or generic",
+                   framework->name);
+}
+
+/* The same batch for all pools: that of all of their GPUs. */
+static bool read_jobs(
+        const cli_args *args, p3d_pools_problem *problem, p3d_error *err)
+{
+    cli_args all = *args;
+    int n_gpus = 0;
+
+    for (int k = 0; k < problem->pools.n_pools; k++)
+        n_gpus += problem->pools.clusters[k].n_gpus;
+    for (int k = 0; k < problem->pools.n_pools; k++) {
+        p3d_problem *const on = &problem->on[k];
+
+        if (k > 0)
+            on->model = problem->on[0].model;
+        on->cluster = problem->pools.clusters[k];
+        if (!cli_job_begin(&all, on, err) || !check_framework(on, err))
+            return false;
+        if (all.job.global_batch == 0) {
+            all.job.global_batch =
+                    p3d_job_default_batch(&on->model, on->job.seq_len, n_gpus);
+            on->job.global_batch = all.job.global_batch;
+        }
+    }
+    return true;
+}
+
+static bool search(const p3d_pools_problem *problem, p3d_pools_result *found,
+        p3d_error *err)
+{
+    cli_progress progress;
+    const p3d_watch watch = {cli_progress_tick, &progress};
+    bool ok;
+
+    cli_progress_begin(&progress, "searching", 0);
+    ok = p3d_pools_search(problem, &watch, found, err);
+    cli_progress_end(&progress);
+    return ok && (!found->interrupted || found->fits ||
+                         p3d_fail(err, P3D_INTERRUPTED,
+                                 "interrupted before any plan was found"));
+}
+
+/** What a question needs; large. */
+typedef struct pools_work {
+    p3d_pools_problem problem;
+    p3d_pools_result found;
+    report_pools answer;
+} pools_work;
+
+static bool answer(const char *command, const cli_args *args, pools_work *work,
+        cli_reply *reply, p3d_error *err)
+{
+    p3d_text options = {.length = 0};
+
+    if (!check_options(args, err) ||
+            !p3d_model_find(args->words[0], &work->problem.on[0].model, err) ||
+            !p3d_pools_find(args->words[1], &work->problem.pools, err) ||
+            !read_jobs(args, &work->problem, err) ||
+            !search(&work->problem, &work->found, err))
+        return false;
+    cli_repeat_options(args, work->problem.on[0].job.framework, &options);
+    work->answer = (report_pools){.command = command,
+            .model_word = args->words[0],
+            .cluster_word = args->words[1],
+            .options = p3d_text_get(&options),
+            .said_batch = cli_is_given(args, "batch"),
+            .problem = &work->problem,
+            .found = &work->found};
+    report_pools_fill(&work->answer);
+    report_pools_print(&work->answer, reply->format, reply->out);
+    reply->code = work->found.interrupted ? P3D_INTERRUPTED
+                  : work->answer.fits     ? P3D_OK
+                                          : P3D_NO;
+    p3d_text_free(&options);
+    return true;
+}
+
+bool cli_ask_pools(const char *command, const cli_args *args, cli_reply *reply,
+        p3d_error *err)
+{
+    pools_work *const work = calloc(1, sizeof(*work));
+    const bool ok = work != NULL ? answer(command, args, work, reply, err)
+                                 : p3d_fail(err, P3D_SYSTEM, "out of memory");
+
+    free(work);
+    return ok;
+}

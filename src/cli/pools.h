@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* pools.h - a question about pools of GPUs of several types. */
+#ifndef PLAN3D_CLI_POOLS_H
+#define PLAN3D_CLI_POOLS_H
+
+#include "cli/question.h"
+
+/** Read the question of a command line whose cluster is pools
+ *  (p3d_are_pools()), and answer it.
+ *  @return false with P3D_USAGE, P3D_DATA, P3D_SYSTEM or P3D_INTERRUPTED */
+P3D_CHECK bool cli_ask_pools(const char *command, const cli_args *args,
+        cli_reply *reply, p3d_error *err);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* pools.h - the answer about pools of several types, as text and as data. */
+#ifndef PLAN3D_REPORT_POOLS_H
+#define PLAN3D_REPORT_POOLS_H
+
+#include "plan3d/pools.h"
+#include "report/format.h"
+
+/** A pool, what the plan uses of it, and what it does alone. */
+typedef struct report_pool {
+    const char *name;
+    const char *cluster; /* in words */
+    int n_gpus;
+    int n_used_gpus;
+    int unit_gpus; /* a replica takes GPUs of it by so many */
+    bool alone_fits;
+    char alone_plan[P3D_PLAN_WORDS];
+    double alone_step_s; /* 0 = none is sure to fit */
+} report_pool;
+
+typedef struct report_pool_link {
+    const char *from, *to;
+    double bytes_per_s_one_way;
+    double latency_s;
+    bool assumed;
+} report_pool_link;
+
+/** Neighbouring stages in one pool. */
+typedef struct report_segment {
+    const char *pool;
+    int tp;
+    int n_stages;
+    char layers[256]; /* of each stage: "12,15,17" */
+} report_segment;
+
+typedef struct report_replica_class {
+    p3d_replica_class found;
+    json_list segments;        /* of report_segment */
+    char pipeline[JSON_CHARS]; /* in words: "A800 tp=4 x5 (12,15,17)" */
+    report_segment rows[P3D_MAX_POOLS];
+} report_replica_class;
+
+/** An answer; words, problem and result stay with the caller. */
+typedef struct report_pools {
+    const char *command;
+    const char *model_word;
+    const char *cluster_word;
+    const char *options; /* of the job, to repeat */
+    bool said_batch;     /* they have it */
+    const p3d_pools_problem *problem;
+    const p3d_pools_result *found;
+    bool fits;               /* the plan, or some pool alone */
+    const char *recommended; /* "pools", the name of a pool, or NULL */
+    const char *model;       /* its name */
+    int64_t global_batch;
+    int seq_len;
+    json_list pools;   /* of report_pool */
+    json_list links;   /* of report_pool_link */
+    json_list classes; /* of report_replica_class */
+    report_pool pool_rows[P3D_MAX_POOLS];
+    report_pool_link link_rows[P3D_MAX_POOL_LINKS];
+    report_replica_class class_rows[P3D_MAX_REPLICA_CLASSES];
+} report_pools;
+
+extern const json_shape report_pools_shape;
+extern const json_shape report_replica_class_shape;
+
+/** Fill the rows of an answer whose words, problem and result are set. */
+void report_pools_fill(report_pools *answer);
+
+/** Append the answer; the rows are the classes of replicas. */
+void report_pools_print(
+        const report_pools *answer, report_format format, p3d_text *out);
+
+#endif

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* text_pools.c - the fastest plan on pools of several types, in text. */
+#include <stdio.h>
+
+#include "report/amounts.h"
+#include "report/pools.h"
+#include "report/report.h"
+#include "report/text/layout.h"
+
+enum { NEXT = 9 /* column of a command that follows */ };
+
+static const p3d_pool_alone *best_alone(const report_pools *a)
+{
+    return a->found->best_alone < 0 ? NULL
+                                    : &a->found->alone[a->found->best_alone];
+}
+
+/* The verdict: what to run, and how much faster that is than the other. */
+static void print_verdict(const report_pools *a, p3d_text *out)
+{
+    const p3d_pools_result *const r = a->found;
+    const p3d_pool_alone *const alone = best_alone(a);
+
+    if (!a->fits) {
+        report_paint_words(
+                REPORT_BAD, report_say(out->style, "DOES NOT FIT"), out);
+        report_add(out,
+                " on these pools, together or alone, with a plan of the kinds "
+                "searched\n");
+        return;
+    }
+    report_paint_words(REPORT_GOOD, report_say(out->style, "FITS"), out);
+    if (r->prefer_alone && !r->fits)
+        report_add(out,
+                " on %s alone: %s per step; not on all pools together\n",
+                a->recommended, report_step_words(alone->step_s).text);
+    else if (r->prefer_alone)
+        report_add(out,
+                " best on %s alone: %s per step; all pools together take %s\n",
+                a->recommended, report_step_words(alone->step_s).text,
+                report_step_words(r->plan.step_s).text);
+    else if (alone != NULL)
+        report_add(out,
+                " on all pools together: %s per step, %.3g times as fast as "
+                "the best pool alone\n",
+                report_step_words(r->plan.step_s).text,
+                alone->step_s / r->plan.step_s);
+    else
+        report_add(out,
+                " on all pools together: %s per step; no pool does alone\n",
+                report_step_words(r->plan.step_s).text);
+}
+
+static void print_question(const report_pools *a, p3d_text *out)
+{
+    report_wrap_labelled("job", out,
+            "%s, %s sequences of %s tokens per step, %s", a->model,
+            report_integer_words(a->global_batch).text,
+            report_integer_words(a->seq_len).text,
+            a->problem->on[0].job.framework->title);
+    report_wrap_labelled("pools", out, "%s", a->problem->pools.name);
+}
+
+static void print_step(const report_pools *a, p3d_text *out)
+{
+    const p3d_pools_plan *const plan = &a->found->plan;
+    int used = 0, all = 0;
+
+    for (int k = 0; k < a->problem->pools.n_pools; k++) {
+        used += plan->n_gpus[k];
+        all += a->problem->pools.clusters[k].n_gpus;
+    }
+    report_wrap_labelled("step", out,
+            "%s of pipelines, then %s of gradients, optimizer and what is "
+            "fixed; %s tokens/s, MFU %.3g %% of the %d of %d GPUs that are "
+            "used; ZeRO %d over %d replicas",
+            report_step_words(plan->pipeline_s).text,
+            report_step_words(plan->once_s).text,
+            report_integer_words((int64_t)plan->tokens_per_s).text,
+            100 * plan->mfu_frac, used, all, plan->zero, plan->n_replicas);
+}
+
+static void print_classes(const report_pools *a, p3d_text *out)
+{
+    const report_replica_class *const rows = a->classes.items;
+    report_table table;
+
+    report_table_begin(&table, out->style, "rlrrlrr");
+    report_table_row(&table, "replicas\tpipeline, from the first stage on\tmbs"
+                             "\tmicro-batches\trecompute\tdone s\tpeak GiB");
+    for (int i = 0; i < a->classes.n; i++) {
+        const p3d_replica_class *const c = &rows[i].found;
+
+        report_table_row(&table, "%d\t%s\t%d\t%s\t%s\t%s\t%s", c->n_replicas,
+                rows[i].pipeline, c->micro_batch,
+                report_integer_words(c->n_micro_batches).text,
+                p3d_recompute_name(c->recompute),
+                report_three_words(c->pipeline_s).text,
+                report_gib_words(c->peak_bytes).text);
+    }
+    report_table_print(&table, out);
+}
+
+static void print_alone(const report_pools *a, p3d_text *out)
+{
+    const report_pool *const rows = a->pools.items;
+    const int best = a->found->best_alone;
+
+    if (best < 0)
+        report_wrap_labelled(
+                "alone", out, "no pool alone has a plan that is sure to fit");
+    else
+        report_wrap_labelled("alone", out,
+                "the best pool alone is %s: %s per step with %s",
+                rows[best].name,
+                report_step_words(rows[best].alone_step_s).text,
+                rows[best].alone_plan);
+}
+
+static void print_links(const report_pools *a, p3d_text *out)
+{
+    const report_pool_link *const rows = a->links.items;
+
+    for (int i = 0; i < a->links.n; i++)
+        report_wrap_labelled(rows[i].assumed ? "assumed" : "link", out,
+                rows[i].assumed
+                        ? "%s to %s: %s/s a node one way, the slower of the "
+                          "two fabrics; a cluster file says another"
+                        : "%s to %s: %s/s a node one way",
+                rows[i].from, rows[i].to,
+                report_bytes_words(rows[i].bytes_per_s_one_way).text);
+}
+
+static void print_proof(const report_pools *a, p3d_text *out)
+{
+    const p3d_pools_result *const r = a->found;
+
+    report_wrap_labelled("proof", out,
+            r->interrupted
+                    ? "interrupted: no plan is proven to be the fastest; %s "
+                      "classes of replicas split, %s left out by bounds, %s "
+                      "knapsacks; the work alone takes %s"
+            : r->fits ? "no plan of these kinds is faster: %s classes of "
+                        "replicas split, %s left out by bounds, %s knapsacks; "
+                        "the work alone takes %s"
+                      : "no plan of these kinds fits: %s classes of replicas "
+                        "split, %s left out by bounds, %s knapsacks; the work "
+                        "alone takes %s",
+            report_integer_words(r->n_classes).text,
+            report_integer_words(r->n_cut).text,
+            report_integer_words(r->n_knapsacks).text,
+            report_step_words(r->floor_s).text);
+    for (int k = 0; k < a->problem->pools.n_pools; k++)
+        if (r->unit[k] > 1)
+            report_wrap_labelled("units", out,
+                    "a replica takes the GPUs of %s by %d",
+                    a->problem->pools.names[k], r->unit[k]);
+    report_wrap_labelled("limits", out,
+            "not searched on mixed pools: interleaving, CP, EP, ZeRO-2/3, "
+            "offload; micro-batches other than 1, 2, 4, 8");
+    report_wrap_labelled("export", out,
+            "no framework that plan3d exports to runs pools of several types");
+}
+
+static void print_next(const report_pools *a, p3d_text *out)
+{
+    p3d_text command = {.style = out->style};
+    const int best = a->found->best_alone;
+
+    if (best < 0)
+        return;
+    p3d_text_add(&command, "plan3d fit ");
+    report_shell_word(a->model_word, &command);
+    p3d_text_add(&command, " %dx%s%s", a->problem->pools.clusters[best].n_gpus,
+            a->problem->pools.clusters[best].gpu.name, a->options);
+    if (!a->said_batch)
+        p3d_text_add(&command, " --batch %lld", (long long)a->global_batch);
+    p3d_text_add(out, "\n");
+    report_left(report_say(out->style, "next"), NEXT, out);
+    report_wrap_command(p3d_text_get(&command), NEXT, out);
+    report_text_free(&command, out);
+}
+
+void report_pools_print(
+        const report_pools *a, report_format format, p3d_text *out)
+{
+    const report_data data = {
+            &report_pools_shape, a, &report_replica_class_shape, a->classes};
+
+    if (report_print_data(&data, format, out))
+        return;
+    print_verdict(a, out);
+    print_question(a, out);
+    if (a->found->fits) {
+        print_step(a, out);
+        p3d_text_add(out, "\n");
+        print_classes(a, out);
+        p3d_text_add(out, "\n");
+    }
+    print_alone(a, out);
+    print_links(a, out);
+    print_proof(a, out);
+    print_next(a, out);
+}

@@ -1,0 +1,508 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sack.c - the knapsack of replicas, and which classes come into it. */
+#include "search/pools/sack.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "base/tasks.h"
+#include "base/util.h"
+
+/* States above which GPUs go together, two by two. */
+enum { MOST_STATES = 8192 };
+
+static void set_units(search_pool_sack *s)
+{
+    const p3d_pools *const pools = &s->world->problem->pools;
+
+    s->n_pools = pools->n_pools;
+    for (int k = 0; k < s->n_pools; k++)
+        s->unit[k] = 1;
+    for (;;) {
+        int64_t n = 1;
+        int most = 0;
+
+        for (int k = 0; k < s->n_pools; k++) {
+            s->size[k] = pools->clusters[k].n_gpus / s->unit[k];
+            s->stride[k] = (int)n;
+            n = p3d_mul(n, s->size[k] + 1);
+            most = s->size[k] > s->size[most] ? k : most;
+        }
+        if (n <= MOST_STATES) {
+            s->n_states = (int)n;
+            return;
+        }
+        s->unit[most] *= 2;
+    }
+}
+
+bool search_pool_sack_open(
+        search_pool_world *world, search_pool_sack *s, p3d_error *err)
+{
+    *s = (search_pool_sack){.world = world};
+    set_units(s);
+    s->most = malloc((size_t)s->n_states * sizeof(*s->most));
+    s->last = malloc((size_t)s->n_states * sizeof(*s->last));
+    return (s->most != NULL && s->last != NULL) ||
+           p3d_fail(err, P3D_SYSTEM, "out of memory");
+}
+
+void search_pool_sack_close(search_pool_sack *s)
+{
+    free(s->most);
+    free(s->last);
+    free(s->items);
+    *s = (search_pool_sack){.n_pools = 0};
+}
+
+int search_pool_sack_units(const search_pool_sack *s)
+{
+    int n = 0;
+
+    for (int k = 0; k < s->n_pools; k++)
+        n += s->size[k];
+    return n;
+}
+
+/* Classes that take the GPUs of one state. */
+
+/** A state at work, and the best class that takes just its GPUs. */
+typedef struct finder {
+    search_pool_sack *sack;
+    double budget_s;
+    int64_t wanted;
+    int64_t least; /* sequences: no class with fewer is of use, or as many */
+    double rate[P3D_MAX_POOLS]; /* sequences that a unit does in the budget, at
+                                   most */
+    double all;                 /* and all units */
+    int n_pools;                /* that the state takes GPUs of */
+    int pools[P3D_MAX_POOLS];
+    int n_gpus[P3D_MAX_POOLS];
+    int batch, recompute; /* index, value */
+    search_pool_item best;
+} finder;
+
+static int64_t most_of_batch(const finder *f)
+{
+    return p3d_ceil_div(f->wanted, 1 << f->batch);
+}
+
+/* Whether a bound lets a class be of use. */
+static bool may_be(
+        const finder *f, const search_pool_shape *shape, const int *room)
+{
+    if (search_pool_most_bound(
+                f->sack->world, shape, room, f->budget_s, most_of_batch(f))
+                    << f->batch >
+            f->least)
+        return true;
+    f->sack->n_cut++;
+    return false;
+}
+
+/* Split the layers of a class whose bound is of use. */
+static void offer(finder *f, const search_pool_shape *shape, int n_stages)
+{
+    search_pool_world *const w = f->sack->world;
+    int room[P3D_MAX_POOLS];
+    int first = 0;
+    int64_t m;
+
+    for (int i = 0; i < shape->n_segments; i++) {
+        room[i] = search_pool_room_of(
+                w, shape->shards[i], n_stages, first, shape->n_stages[i]);
+        first += shape->n_stages[i];
+    }
+    if (!may_be(f, shape, room))
+        return;
+    f->sack->n_classes++;
+    m = search_pool_most(w, shape, f->budget_s, most_of_batch(f), NULL);
+    if (m << f->batch <= f->least)
+        return;
+    f->least = m << f->batch;
+    f->best.shape = *shape;
+    f->best.n_micro_batches = m;
+    f->best.samples = f->least;
+}
+
+/* All orders of the segments from the i-th on. */
+static void offer_orders(
+        finder *f, search_pool_shape *shape, int i, int n_stages)
+{
+    if (i == shape->n_segments) {
+        offer(f, shape, n_stages);
+        return;
+    }
+    for (int j = i; j < shape->n_segments; j++) {
+        search_pool_shape next = *shape;
+
+        next.shards[i] = shape->shards[j];
+        next.n_stages[i] = shape->n_stages[j];
+        next.shards[j] = shape->shards[i];
+        next.n_stages[j] = shape->n_stages[i];
+        offer_orders(f, &next, i + 1, n_stages);
+    }
+}
+
+static void offer_shape(finder *f, search_pool_shape *shape)
+{
+    const int n_stages = search_pool_n_stages(shape);
+    int room[P3D_MAX_POOLS];
+
+    if (n_stages > P3D_MAX_POOL_STAGES || n_stages > f->sack->world->n_layers)
+        return;
+    for (int i = 0; i < shape->n_segments; i++)
+        room[i] = search_pool_room_bound(
+                f->sack->world, shape->shards[i], n_stages, shape->n_stages[i]);
+    if (may_be(f, shape, room))
+        offer_orders(f, shape, 0, n_stages);
+}
+
+/* All tensor-parallel sizes of the segments from the i-th on. */
+static void offer_sizes(finder *f, search_pool_shape *shape, int i)
+{
+    const search_pool_world *const w = f->sack->world;
+
+    if (i == f->n_pools) {
+        offer_shape(f, shape);
+        return;
+    }
+    for (int t = 0; t < SEARCH_POOL_TPS; t++) {
+        const int shard = w->index[f->pools[i]][t][f->batch][f->recompute];
+
+        if (shard < 0 || f->n_gpus[i] % (1 << t) != 0)
+            continue;
+        shape->n_segments = i + 1;
+        shape->shards[i] = &w->shards[shard];
+        shape->n_stages[i] = f->n_gpus[i] >> t;
+        offer_sizes(f, shape, i + 1);
+    }
+}
+
+/* Whether any sizes are of use: each pool as fast as with its best. */
+static bool may_help(const finder *f)
+{
+    const search_pool_world *const w = f->sack->world;
+    double rate = 0, fastest_s = HUGE_VAL;
+    double budget_s;
+    int64_t most;
+
+    for (int i = 0; i < f->n_pools; i++) {
+        double best = 0;
+
+        for (int t = 0; t < SEARCH_POOL_TPS; t++) {
+            const int at = w->index[f->pools[i]][t][f->batch][f->recompute];
+
+            if (at < 0 || f->n_gpus[i] % (1 << t) != 0)
+                continue;
+            best = fmax(best, (f->n_gpus[i] >> t) / w->shards[at].layer_s);
+            fastest_s = fmin(fastest_s, w->shards[at].layer_s);
+        }
+        if (best <= 0)
+            return false;
+        rate += best;
+    }
+    budget_s = f->budget_s - w->n_layers * fastest_s * (1 - 1e-12);
+    if (budget_s < 0)
+        return false;
+    budget_s = budget_s * rate / w->n_layers * (1 + 1e-12);
+    most = most_of_batch(f);
+    if (budget_s < (double)(most - 1))
+        most = 1 + (int64_t)budget_s;
+    return most << f->batch > f->least;
+}
+
+/* The best class that takes the GPUs of a state and does more than `least`.
+ * @return whether there is one: in f->best */
+static bool find_class(finder *f, const int *units)
+{
+    const search_pool_sack *const s = f->sack;
+    const int64_t least = f->least;
+
+    f->n_pools = 0;
+    for (int k = 0; k < s->n_pools; k++) {
+        if (units[k] == 0)
+            continue;
+        f->pools[f->n_pools] = k;
+        f->n_gpus[f->n_pools++] = units[k] * s->unit[k];
+    }
+    if (f->n_pools == 0)
+        return false;
+    for (f->batch = 0; f->batch < SEARCH_POOL_BATCHES; f->batch++)
+        for (f->recompute = 0; f->recompute < P3D_N_RECOMPUTES;
+                f->recompute++) {
+            search_pool_shape shape = {.n_segments = 0};
+
+            if (may_help(f))
+                offer_sizes(f, &shape, 0);
+        }
+    return f->least > least;
+}
+
+/* Set the most that the units of each pool do, whatever they are part of. */
+static void set_rates(finder *f)
+{
+    const search_pool_sack *const s = f->sack;
+    const search_pool_world *const w = s->world;
+
+    for (int i = 0; i < w->n_shards; i++) {
+        const search_pool_shard *const shard = &w->shards[i];
+
+        f->rate[shard->pool] = fmax(f->rate[shard->pool],
+                f->budget_s * shard->micro_batch * s->unit[shard->pool] /
+                        (shard->tp * shard->layer_s * w->n_layers));
+    }
+    f->all = 0;
+    for (int k = 0; k < s->n_pools; k++)
+        if ((w->setting.pools >> k & 1) != 0)
+            f->all += f->rate[k] * s->size[k];
+}
+
+/* What a class must do at least for the rest to do what is then wanted; without
+ * a limit of time (the rest is no number then) nothing. */
+static int64_t least_of_use(const finder *f, const int *units)
+{
+    double rest = f->all;
+
+    for (int k = 0; k < f->sack->n_pools; k++)
+        rest -= f->rate[k] * units[k];
+    rest *= 1 + 1e-12;
+    return rest < (double)f->wanted ? f->wanted - 1 - (int64_t)rest : 0;
+}
+
+static bool add_item(finder *f, const int *units, int state)
+{
+    search_pool_sack *const s = f->sack;
+
+    if (s->n_items == s->capacity) {
+        const int capacity = s->capacity > 0 ? 2 * s->capacity : 64;
+        search_pool_item *const items =
+                realloc(s->items, (size_t)capacity * sizeof(*items));
+
+        if (items == NULL) {
+            s->out_of_memory = true;
+            return false;
+        }
+        s->items = items;
+        s->capacity = capacity;
+    }
+    f->best.at = state;
+    memcpy(f->best.takes, units, sizeof(f->best.takes));
+    s->items[s->n_items++] = f->best;
+    return true;
+}
+
+/* The next state; false past the last. Pools that the setting leaves out have
+ * none. */
+static bool next_state(const search_pool_sack *s, int *units, int *state)
+{
+    for (int k = 0; k < s->n_pools; k++) {
+        const bool used = (s->world->setting.pools >> k & 1) != 0;
+
+        if (used && units[k] < s->size[k]) {
+            units[k]++;
+            *state += s->stride[k];
+            return true;
+        }
+        *state -= units[k] * s->stride[k];
+        units[k] = 0;
+    }
+    return false;
+}
+
+static bool takes_no_more(const search_pool_sack *s,
+        const search_pool_item *item, const int *units)
+{
+    for (int k = 0; k < s->n_pools; k++)
+        if (item->takes[k] > units[k])
+            return false;
+    return true;
+}
+
+/* What a state does with the items so far. */
+static void fill_state(
+        search_pool_sack *s, const int *units, int state, int64_t bonus)
+{
+    int64_t most = 0;
+    int last = INT_MIN;
+
+    for (int k = 0; k < s->n_pools; k++)
+        if (units[k] > 0 && s->most[state - s->stride[k]] > most) {
+            most = s->most[state - s->stride[k]];
+            last = -1 - k;
+        }
+    for (int i = 0; i < s->n_items; i++) {
+        const search_pool_item *const item = &s->items[i];
+
+        if (!takes_no_more(s, item, units))
+            continue;
+        if (s->most[state - item->at] + item->samples + bonus > most) {
+            most = s->most[state - item->at] + item->samples + bonus;
+            last = i;
+        }
+    }
+    s->most[state] = most;
+    s->last[state] = last;
+}
+
+int64_t search_pool_sack_fill(
+        search_pool_sack *s, const search_pool_ask *ask, int *state)
+{
+    int units[P3D_MAX_POOLS] = {0};
+    finder f = {.sack = s, .budget_s = ask->budget_s, .wanted = ask->wanted};
+    int at = 0;
+
+    s->n_runs++;
+    s->n_items = 0;
+    set_rates(&f);
+    do {
+        fill_state(s, units, at, ask->bonus);
+        f.least = least_of_use(&f, units);
+        if (s->most[at] - ask->bonus > f.least)
+            f.least = s->most[at] - ask->bonus;
+        if (find_class(&f, units)) {
+            if (!add_item(&f, units, at))
+                return 0;
+            s->most[at] = f.least + ask->bonus;
+            s->last[at] = s->n_items - 1;
+        }
+        *state = at;
+    } while ((ask->bonus != 0 || s->most[at] < ask->wanted) && !p3d_stopped() &&
+             next_state(s, units, &at));
+    return s->most[*state];
+}
+
+int search_pool_sack_chosen(const search_pool_sack *s, int state, int *chosen)
+{
+    int n = 0;
+
+    while (s->last[state] != INT_MIN) {
+        const int last = s->last[state];
+
+        if (last >= 0)
+            chosen[n++] = last;
+        state -= last >= 0 ? s->items[last].at : s->stride[-1 - last];
+    }
+    return n;
+}
+
+/* With a number of replicas. */
+
+/* Every class that does more than any that takes no more: in the items. */
+static bool list_items(search_pool_sack *s, const search_pool_ask *ask)
+{
+    int units[P3D_MAX_POOLS] = {0};
+    finder f = {.sack = s, .budget_s = ask->budget_s, .wanted = ask->wanted};
+    int at = 0;
+
+    s->n_items = 0;
+    set_rates(&f);
+    do {
+        const int64_t use = least_of_use(&f, units);
+
+        s->most[at] = 0;
+        for (int k = 0; k < s->n_pools; k++)
+            if (units[k] > 0 && s->most[at - s->stride[k]] > s->most[at])
+                s->most[at] = s->most[at - s->stride[k]];
+        f.least = s->most[at] > use ? s->most[at] : use;
+        if (!find_class(&f, units))
+            continue;
+        if (!add_item(&f, units, at))
+            return false;
+        s->most[at] = f.least;
+    } while (!p3d_stopped() && next_state(s, units, &at));
+    return true;
+}
+
+/* One replica more at a state. @return its item; -1 = a unit is left over, of
+ * the pool in `pool`, or nothing is there (pool -1) */
+static int add_replica(const search_pool_sack *s, const int64_t *before,
+        int64_t *now, const int *units, int state)
+{
+    int64_t most = -1;
+    int last = INT_MIN;
+
+    for (int k = 0; k < s->n_pools; k++)
+        if (units[k] > 0 && now[state - s->stride[k]] > most) {
+            most = now[state - s->stride[k]];
+            last = -1 - k;
+        }
+    for (int i = 0; i < s->n_items; i++) {
+        const search_pool_item *const item = &s->items[i];
+
+        if (takes_no_more(s, item, units) && before[state - item->at] >= 0 &&
+                before[state - item->at] + item->samples > most) {
+            most = before[state - item->at] + item->samples;
+            last = i;
+        }
+    }
+    now[state] = most;
+    return last;
+}
+
+/* The state of all GPUs of the setting's pools. */
+static int whole_state(const search_pool_sack *s)
+{
+    int state = 0;
+
+    for (int k = 0; k < s->n_pools; k++)
+        if ((s->world->setting.pools >> k & 1) != 0)
+            state += s->size[k] * s->stride[k];
+    return state;
+}
+
+/** By replicas and state: sequences (-1 = there are none such), and the way. */
+typedef struct layers {
+    int64_t *most;
+    int *last;
+} layers;
+
+static void fill_layers(const search_pool_sack *s, int n_replicas, layers *l)
+{
+    const size_t n = (size_t)s->n_states;
+
+    for (size_t x = 0; x < n; x++)
+        l->most[x] = 0;
+    for (int r = 1; r <= n_replicas && !p3d_stopped(); r++) {
+        int64_t *const now = l->most + (size_t)r * n;
+        int units[P3D_MAX_POOLS] = {0};
+        int at = 0;
+
+        do
+            l->last[(size_t)r * n + (size_t)at] =
+                    add_replica(s, now - n, now, units, at);
+        while (next_state(s, units, &at));
+    }
+}
+
+int64_t search_pool_sack_fill_count(search_pool_sack *s,
+        const search_pool_ask *ask, int n_replicas, int *chosen)
+{
+    const size_t n = (size_t)s->n_states;
+    const size_t all = n * ((size_t)n_replicas + 1);
+    layers l = {malloc(all * sizeof(*l.most)), malloc(all * sizeof(*l.last))};
+    int state = whole_state(s);
+    int64_t most = -1;
+
+    s->n_runs++;
+    if (l.most == NULL || l.last == NULL) {
+        s->out_of_memory = true;
+    } else if (list_items(s, ask)) {
+        fill_layers(s, n_replicas, &l);
+        most = p3d_stopped() ? -1
+                             : l.most[(size_t)n_replicas * n + (size_t)state];
+        for (int r = n_replicas; r > 0 && most >= 0;) {
+            const int last = l.last[(size_t)r * n + (size_t)state];
+
+            if (last >= 0)
+                chosen[--r] = last;
+            state -= last >= 0 ? s->items[last].at : s->stride[-1 - last];
+        }
+    }
+    free(l.most);
+    free(l.last);
+    return most;
+}

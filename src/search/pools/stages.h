@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* stages.h - what a stage of a replica costs on its pool, by the formulas of
+ * cost/: seconds of a micro-batch, seconds once a step, and how many layers its
+ * GPUs hold. */
+#ifndef PLAN3D_SEARCH_POOLS_STAGES_H
+#define PLAN3D_SEARCH_POOLS_STAGES_H
+
+#include "cost/cost.h"
+#include "plan3d/pools.h"
+
+enum {
+    SEARCH_POOL_TPS = 5,     /* 1, 2, 4, 8, 16 */
+    SEARCH_POOL_BATCHES = 4, /* 1, 2, 4, 8 */
+    SEARCH_POOL_SHARDS = P3D_MAX_POOLS * SEARCH_POOL_TPS * SEARCH_POOL_BATCHES *
+                         P3D_N_RECOMPUTES
+};
+
+/** Where a stage is in its pipeline. */
+typedef enum search_pool_place {
+    SEARCH_POOL_ONLY,
+    SEARCH_POOL_FIRST,
+    SEARCH_POOL_MIDDLE,
+    SEARCH_POOL_LAST,
+    SEARCH_POOL_PLACES
+} search_pool_place;
+
+/** What a stage is made of: a pool, tensor-parallel ranks, a micro-batch, what
+ *  is recomputed. Its seconds of a micro-batch are a line in its layers. */
+typedef struct search_pool_shard {
+    int pool;
+    int tp;
+    int micro_batch;
+    p3d_recompute recompute;
+    const p3d_blocks *blocks;
+    bool legal;
+    double layer_s;
+    double base_s[SEARCH_POOL_PLACES];
+    int stages_in_node; /* neighbours that a node has room for */
+    double inner_s;     /* a crossing to the next stage in the same node, */
+    double outer_s;     /* on another, */
+    double to_s[P3D_MAX_POOLS]; /* and in another pool */
+} search_pool_shard;
+
+/** What all stages of a plan have in common. */
+typedef struct search_pool_setting {
+    int zero;
+    unsigned pools;     /* that may be used, a bit each */
+    int least_replicas; /* as many as exchange gradients at least, */
+    int most_replicas;  /* and as many as share the states at most: the
+                               same number for a plan, else bounds */
+} search_pool_setting;
+
+/** A stage in its place. */
+typedef struct search_pool_stage {
+    const search_pool_shard *shard;
+    int n_stages; /* of the pipeline */
+    int stage;
+    int n_layers;
+} search_pool_stage;
+
+/** What depends on the setting of a shard at a place, as far as it is known. */
+typedef struct search_pool_table {
+    short within; /* most layers of the limit; -1 = not known */
+    short room[P3D_MAX_POOL_STAGES + 1]; /* 1 + layers that fit, by stages from
+                                            this one to the last; 0: unknown */
+    int n_sums;                          /* of these that are known */
+    int sums[P3D_MAX_POOL_STAGES + 1];   /* layers of the limit that the stages
+                                          between the ends hold, from the one
+                                          before the last on */
+    int bounds[P3D_MAX_POOL_STAGES + 1]; /* 1 + what any so many neighbours
+                                            hold at most; 0 = not known */
+} search_pool_table;
+
+/** A problem, and what is known of its stages. Large. */
+typedef struct search_pool_world {
+    const p3d_pools_problem *problem;
+    p3d_problem on[P3D_MAX_POOLS]; /* with the batch that is asked about */
+    p3d_problem exchange[P3D_MAX_POOLS]; /* as seen by an exchange */
+    int n_layers;
+    int layer_kind;
+    int64_t global_batch;
+    int n_shards;
+    search_pool_shard shards[SEARCH_POOL_SHARDS];
+    /** Index of a shard; -1 = it is not legal. By pool, exponent of tp, of the
+     *  micro-batch, recomputation. */
+    short index[P3D_MAX_POOLS][SEARCH_POOL_TPS][SEARCH_POOL_BATCHES]
+               [P3D_N_RECOMPUTES];
+    p3d_blocks *blocks; /* by pool, tp and micro-batch */
+    search_pool_setting setting;
+    double limit_s; /* that stages may take once a step */
+    search_pool_table tables[SEARCH_POOL_SHARDS][SEARCH_POOL_PLACES];
+    cost_layout layout; /* of the stage at work */
+} search_pool_world;
+
+/** @return false with P3D_DATA: what pools are not searched for, or P3D_SYSTEM.
+ *  Release with search_pool_close() also after a failure */
+P3D_CHECK bool search_pool_open(const p3d_pools_problem *problem,
+        search_pool_world *world, p3d_error *err);
+void search_pool_close(search_pool_world *world);
+
+/** Plan for this setting from now on. */
+void search_pool_set(
+        search_pool_world *world, const search_pool_setting *setting);
+
+search_pool_place search_pool_place_of(int stage, int n_stages);
+
+/** Seconds of a micro-batch on a stage, forward and backward, and as much more
+ *  as the slowest of the setting's GPUs takes. */
+double search_pool_pass_s(
+        search_pool_world *world, const search_pool_stage *stage);
+
+/**
+ * Seconds once a step: the exchange of gradients, the optimizer, what is fixed.
+ *
+ * The exchange takes as long as if all replicas were as this one:
+ * V = 2 S (R-1) / (R tp) bytes a rank, on its share of its node's network
+ * cards, none of which is faster than the slowest link of the setting's pools,
+ * beside nothing. A ring of all replicas is as slow as the slowest of these.
+ *
+ * Source: arXiv:1910.02054 section 7, as cost_dp_exposed_s() has it.
+ */
+double search_pool_once_s(
+        search_pool_world *world, const search_pool_stage *stage);
+
+/** Let stages take no longer than this once a step. */
+void search_pool_limit(search_pool_world *world, double once_s);
+
+/** Most layers that a stage holds in memory and within the limit; 0 = none. */
+int search_pool_room(search_pool_world *world, const search_pool_stage *stage);
+
+/** Most layers that n neighbouring stages hold, the first of which is a given
+ *  one of a pipeline; 0 also where one of them holds none. */
+int search_pool_room_of(search_pool_world *world,
+        const search_pool_shard *shard, int n_stages, int first, int n);
+
+/** No less than that wherever they are in a pipeline of several stages, or in
+ *  one of one. */
+int search_pool_room_bound(search_pool_world *world,
+        const search_pool_shard *shard, int n_stages, int n);
+
+/** Memory of a stage's ranks. */
+int64_t search_pool_peak_bytes(
+        search_pool_world *world, const search_pool_stage *stage);
+
+#endif

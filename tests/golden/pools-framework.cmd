@@ -1,0 +1,1 @@
+fit 7B 8xA800+8xH100 --framework deepspeed
