@@ -123,12 +123,11 @@ static void print_links(const report_pools *a, p3d_text *out)
 
     for (int i = 0; i < a->links.n; i++)
         report_wrap_labelled(rows[i].assumed ? "assumed" : "link", out,
-                rows[i].assumed
-                        ? "%s to %s: %s/s a node one way, the slower of the "
-                          "two fabrics; a cluster file says another"
-                        : "%s to %s: %s/s a node one way",
-                rows[i].from, rows[i].to,
-                report_bytes_words(rows[i].bytes_per_s_one_way).text);
+                rows[i].assumed ? "%s to %s: %.4g GB/s a node one way, the "
+                                  "slower of the "
+                                  "two fabrics; a cluster file says another"
+                                : "%s to %s: %.4g GB/s a node one way",
+                rows[i].from, rows[i].to, rows[i].bytes_per_s_one_way / 1e9);
 }
 
 static void print_proof(const report_pools *a, p3d_text *out)
