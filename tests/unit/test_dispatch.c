@@ -63,7 +63,10 @@ static void chosen_groups_reach_fewer_nodes(void **state)
 
 static cost_group ranks(int n, int n_nodes, double nic_bytes_per_s)
 {
-    return (cost_group){n, n_nodes, n / n_nodes, n / n_nodes * nic_bytes_per_s};
+    return (cost_group){.n_ranks = n,
+            .n_nodes = n_nodes,
+            .ranks_per_node = n / n_nodes,
+            .nic_bytes_per_s_one_way = n / n_nodes * nic_bytes_per_s};
 }
 
 static void a_dispatch_by_hand(void **state)
