@@ -171,7 +171,7 @@ static bool print_cluster(
     return true;
 }
 
-/* All clusters as one word with commas. */
+/* All clusters as one word: with commas, or as pools of one. */
 bool ask_add_clusters(const ask_facts *facts, cli_asked *out, p3d_error *err)
 {
     char all[CLI_ASKED_BYTES] = "";
@@ -187,7 +187,10 @@ bool ask_add_clusters(const ask_facts *facts, cli_asked *out, p3d_error *err)
         if (used + strlen(word) + 2 > sizeof(all))
             return p3d_fail(err, P3D_USAGE, "the question is too long");
         used += (size_t)snprintf(all + used, sizeof(all) - used, "%s%s",
-                used > 0 ? "," : "", word);
+                used == 0                                ? ""
+                : (facts->says & ASK_SAYS_TOGETHER) != 0 ? "+"
+                                                         : ",",
+                word);
     }
     return ask_add(out, all, err);
 }

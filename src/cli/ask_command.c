@@ -346,6 +346,8 @@ static bool choose(const ask_facts *facts, cli_asked *out, p3d_error *err)
                 "such as 'with ib-hdr-200 or ib-ndr-400'");
     if (wants_files(facts))
         return launch(facts, out, err);
+    if (facts->n_clusters > 1 && (facts->says & ASK_SAYS_TOGETHER) != 0)
+        return ask_one(is_about_plans(facts) ? "plan" : "fit", facts, out, err);
     if (find_end(facts) != NULL)
         return end(facts, out, err);
     if (facts->n_clusters == 0 && counts && facts->n_lone == 0)

@@ -281,6 +281,8 @@ static const meaning meanings[] = {
         "what interconnect|which interconnect|what fabric|which fabric|"
         "what kind of network|什么网络|什么样的网络|哪种网络|哪个网络|多快的网络|"
         "多大带宽的网络"},
+    {ASK_TURN, ASK_SAYS_TOGETHER, NULL, "together|combined|mixed|mixing|"
+        "in one job|at once|jointly|一起|混合|混用|混训|混部|合在一起"},
     {ASK_TURN, ASK_SAYS_FIT, NULL, "fit|fits|fitting"},
     {ASK_TURN, ASK_SAYS_MODEL, NULL, "what can|what could|what fits|"
         "what trains|what runs|what model|what models|which model|"

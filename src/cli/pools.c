@@ -55,6 +55,23 @@ static bool check_framework(const p3d_problem *problem, p3d_error *err)
                    framework->name);
 }
 
+/* Collectives are of one library: NCCL, RCCL or HCCL. */
+static bool check_kinds(const p3d_pools *pools, p3d_error *err)
+{
+    const p3d_gpu *const first = &pools->clusters[0].gpu;
+
+    for (int k = 1; k < pools->n_pools; k++) {
+        const p3d_gpu *const gpu = &pools->clusters[k].gpu;
+
+        if (strcmp(p3d_gpu_link(gpu), p3d_gpu_link(first)) != 0)
+            return p3d_fail(err, P3D_DATA,
+                    "no library of collectives joins %s and %s; name pools of "
+                    "one maker",
+                    first->name, gpu->name);
+    }
+    return true;
+}
+
 /* The same batch for all pools: that of all of their GPUs. */
 static bool read_jobs(
         const cli_args *args, p3d_pools_problem *problem, p3d_error *err)
@@ -62,6 +79,8 @@ static bool read_jobs(
     cli_args all = *args;
     int n_gpus = 0;
 
+    if (!check_kinds(&problem->pools, err))
+        return false;
     for (int k = 0; k < problem->pools.n_pools; k++)
         n_gpus += problem->pools.clusters[k].n_gpus;
     for (int k = 0; k < problem->pools.n_pools; k++) {

@@ -494,7 +494,7 @@ const report_translation report_chinese_answers[] = {
      "，最好只用 %s：每步 %s；所有资源池合用要 %s\n"},
     {" on all pools together: %s per step, %.3g times as fast as the best pool "
      "alone\n",
-     "，所有资源池合用：每步 %s，是最好的单个资源池的 %.3g 倍快\n"},
+     "，所有资源池合用：每步 %s，速度是最好的单个资源池的 %.3g 倍\n"},
     {" on all pools together: %s per step; no pool does alone\n",
      "，所有资源池合用：每步 %s；任何一个单用都放不下\n"},
     {"pools", "资源池"},

@@ -267,6 +267,8 @@ const report_translation report_chinese_sentences[] = {
      "tp=%d：%s 的通信不与矩阵乘重叠；去掉 --tp-overlap"},
     {"tp=%d: --tp-overlap reaches %d GPUs that share a node; try tp=%d",
      "tp=%d：--tp-overlap 只到同节点的 %d 个 GPU；试试 tp=%d"},
+    {"no library of collectives joins %s and %s; name pools of one maker",
+     "没有集合通信库能连接 %s 和 %s；请写同一厂商的资源池"},
     {"%s does not run on %s; try --framework %s",
      "%s 不能在 %s 上运行；试试 --framework %s"},
     {"zero=%d: %s does not communicate beside the passes; leave out "
