@@ -356,8 +356,11 @@ typedef struct p3d_framework_list {
     const p3d_framework *at[P3D_MAX_FRAMEWORKS];
 } p3d_framework_list;
 
-/** Those that a new run would choose from. */
-p3d_framework_list p3d_frameworks_current(void);
+struct p3d_gpu;
+
+/** Those that a new run would choose from. @param gpu  that they run on; NULL =
+ *  any */
+p3d_framework_list p3d_frameworks_current(const struct p3d_gpu *gpu);
 
 P3D_API_END
 

@@ -313,8 +313,9 @@ static bool fail_interrupted(
 static bool rank_frameworks(
         const cli_args *args, cli_question *out, p3d_error *err)
 {
-    const p3d_framework_list among = p3d_frameworks_current();
     const p3d_problem *problem = &out->question.problem;
+    const p3d_framework_list among =
+            p3d_frameworks_current(&problem->cluster.gpu);
     cli_progress progress;
     const p3d_watch watch = {cli_progress_tick, &progress};
     const p3d_ranking_options options = {.among = &among, .watch = &watch};

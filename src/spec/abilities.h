@@ -34,6 +34,9 @@ const spec_ability *spec_grouped_ability(void);
 /** True for Huawei's. */
 bool spec_is_ascend(const p3d_gpu *gpu);
 
+/** True where a framework's kernels are written for a GPU. */
+bool spec_framework_runs_on(const p3d_framework *framework, const p3d_gpu *gpu);
+
 /** The framework that answers on a GPU where none is named. */
 const char *spec_usual_framework(const p3d_gpu *gpu);
 

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "plan3d/cluster.h"
 #include "plan3d/framework.h"
+#include "spec/abilities.h"
 
 /* clang-format off */
 /* Other words for the rows of the table. */
@@ -39,14 +41,15 @@ const char *p3d_framework_standing_word(int i)
     return P3D_HAS(words, i) ? words[i] : NULL;
 }
 
-p3d_framework_list p3d_frameworks_current(void)
+p3d_framework_list p3d_frameworks_current(const p3d_gpu *gpu)
 {
     p3d_framework_list list = {.n = 0};
     int n;
     const p3d_framework *const all = p3d_frameworks(&n);
 
     for (int i = 0; i < n; i++)
-        if (all[i].standing == P3D_FRAMEWORK_CURRENT)
+        if (all[i].standing == P3D_FRAMEWORK_CURRENT &&
+                (gpu == NULL || spec_framework_runs_on(&all[i], gpu)))
             list.at[list.n++] = &all[i];
     return list;
 }

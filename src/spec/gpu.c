@@ -58,6 +58,13 @@ bool spec_is_ascend(const p3d_gpu *gpu)
     return strncmp(gpu->architecture, "ascend", 6) == 0;
 }
 
+bool spec_framework_runs_on(const p3d_framework *framework, const p3d_gpu *gpu)
+{
+    const p3d_devices has = spec_is_ascend(gpu) ? P3D_ON_ASCEND : P3D_ON_CUDA;
+
+    return framework->devices == P3D_ON_ANY || framework->devices == has;
+}
+
 const char *spec_usual_framework(const p3d_gpu *gpu)
 {
     return spec_is_ascend(gpu) ? "mindspeed" : "megatron-core";

@@ -208,10 +208,8 @@ bool spec_rule_tp_overlap(const spec_question *q)
 bool spec_rule_devices(const spec_question *q)
 {
     const p3d_gpu *const gpu = &q->cluster->gpu;
-    const p3d_devices has = spec_is_ascend(gpu) ? P3D_ON_ASCEND : P3D_ON_CUDA;
 
-    return q->framework->devices == P3D_ON_ANY ||
-           q->framework->devices == has ||
+    return spec_framework_runs_on(q->framework, gpu) ||
            spec_refuse(q, "%s does not run on %s; try --framework %s",
                    q->framework->name, gpu->name, spec_usual_framework(gpu));
 }

@@ -200,6 +200,14 @@ static const char *plan_value(draw_source *d, const char *name,
     return buffer;
 }
 
+/* Most GPUs are no Ascend: what runs there alone answers little. */
+static const char *framework_word(draw_source *d)
+{
+    const char *word = list_word(d, spec_framework_word);
+
+    return strstr(word, "mindspeed") == NULL ? word : "generic";
+}
+
 /* Values of text; NULL where the grammar has none. */
 static const char *text_value(draw_source *d, const char *name,
         const grammar_size *size, char buffer[VALUE])
@@ -207,7 +215,7 @@ static const char *text_value(draw_source *d, const char *name,
     if (is_plan(name))
         return plan_value(d, name, size, buffer);
     if (strcmp(name, "framework") == 0)
-        return list_word(d, spec_framework_word);
+        return framework_word(d);
     if (strcmp(name, "to") == 0)
         return list_word(d, draw_one_in(d, 6) ? server_word : target_word);
     if (strcmp(name, "fabric") == 0)

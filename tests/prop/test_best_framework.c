@@ -149,7 +149,7 @@ static void check_order(
 
 static p3d_framework_ranking rank_of(const asked *a, double limit_s)
 {
-    const p3d_framework_list among = p3d_frameworks_current();
+    const p3d_framework_list among = p3d_frameworks_current(NULL);
     const p3d_ranking_options options = {.among = &among, .limit_s = limit_s};
     const p3d_problem p = problem_with(a, p3d_framework_find("megatron-core"));
     const p3d_pins pins = pins_of(a->pins);
@@ -230,7 +230,7 @@ static void so_it_is_for_one_plan(void **state)
     static const char *const plans[] = {"tp=2", "pp=4,mbs=2", "zero=3,tp=1",
             "tp=2,pp=2,sp,recompute=full", "zero=1,offload=optimizer", "cp=2",
             "mbs=64", "tp=3"};
-    const p3d_framework_list among = p3d_frameworks_current();
+    const p3d_framework_list among = p3d_frameworks_current(NULL);
     const p3d_problem problem =
             problem_of("opt-1.3b", "16xA100", "fsdp1", 2048, 64);
 
@@ -256,7 +256,7 @@ static bool stop(void *context, double seconds, int64_t n_plans)
 
 static void it_can_be_interrupted(void **state)
 {
-    const p3d_framework_list among = p3d_frameworks_current();
+    const p3d_framework_list among = p3d_frameworks_current(NULL);
     const p3d_problem p = problem_of("llama-2-7b", "8xA100", "fsdp1", 4096, 64);
     const p3d_pins pins = p3d_pins_free();
     int n_ticks = 3;

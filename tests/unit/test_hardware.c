@@ -235,17 +235,11 @@ static const struct {
     double flop_per_clock;
     bool halved; /* some parts have half */
 } rates[] = {
-        {"sm70", 1024, false},
-        {"sm80", 2048, false},
-        {"sm86", 1024, true},
-        {"sm89", 1024, true},
-        {"sm90", 4096, false},
-        {"sm100", 8192, false},
-        {"sm103", 8192, false},
-        {"sm120", 1024, true},
-        {"gfx90a", 1024, false},
-        {"gfx942", 2048, false},
-        {"gfx950", 4096, false},
+        {"sm70", 1024, false}, {"sm80", 2048, false}, {"sm86", 1024, true},
+        {"sm89", 1024, true}, {"sm90", 4096, false}, {"sm100", 8192, false},
+        {"sm103", 8192, false}, {"sm120", 1024, true}, {"gfx90a", 1024, false},
+        {"gfx942", 2048, false}, {"gfx950", 4096, false},
+        {"ascend910b", 8192, false}, /* 16 x 16 x 16 products */
 };
 
 static void check_peak(const p3d_gpu *gpu)

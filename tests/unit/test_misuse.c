@@ -78,7 +78,7 @@ static void of_words(void **state)
     TRY1(p3d_attention_name, 0u);
     TRY1(p3d_fp8_recipe_name, 0u);
     note("p3d_frameworks_current");
-    assert_true(p3d_frameworks_current().n > 0);
+    assert_true(p3d_frameworks_current(NULL).n > 0);
     TRY1(p3d_kernel_element_bytes, 0u);
     TRY2(p3d_kernel_bytes, 0u, n_bytes);
     TRY2(p3d_bus_factor, 0u, n_bytes);
@@ -258,7 +258,7 @@ static void of_searches(void **state)
     p3d_advice *const walk = malloc(sizeof(*walk));
     p3d_single_change *const single =
             malloc(P3D_MAX_SINGLE_CHANGES * sizeof(*single));
-    const p3d_framework_list among = p3d_frameworks_current();
+    const p3d_framework_list among = p3d_frameworks_current(NULL);
     const p3d_ranking_options rank_options = {.among = &among};
     p3d_framework_ranking *const ranking = calloc(1, sizeof(*ranking));
     const double values[] = {1, 2};

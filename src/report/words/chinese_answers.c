@@ -514,8 +514,8 @@ const report_translation report_chinese_answers[] = {
      "任何一个资源池单用都没有肯定放得下的方案"},
     {"the best pool alone is %s: %s per step with %s",
      "最好的单个资源池是 %s：每步 %s，方案 %s"},
-    {"%s to %s: %.4g GB/s a node one way, the slower of the two fabrics; a cluster "
-     "file says another",
+    {"%s to %s: %.4g GB/s a node one way, the slower of the two fabrics; a "
+     "cluster file says another",
      "%s 到 %s：每节点单向 %.4g GB/s，取两者中较慢的网络；可在集群文件里另写"},
     {"%s to %s: %.4g GB/s a node one way", "%s 到 %s：每节点单向 %.4g GB/s"},
     {"interrupted: no plan is proven to be the fastest; %s classes of replicas "
