@@ -138,7 +138,8 @@ bool study_sweep_choose_framework(const study_sweep *sweep,
         const p3d_sweep_point *point, double limit_s, p3d_problem *problem,
         p3d_error *err)
 {
-    const p3d_framework_list among = p3d_frameworks_current(&problem->cluster.gpu);
+    const p3d_framework_list among =
+            p3d_frameworks_current(&problem->cluster.gpu);
     const p3d_ranking_options options = {
             .among = &among, .limit_s = limit_s > 0 ? limit_s : HUGE_VAL};
     p3d_framework_ranking ranking;

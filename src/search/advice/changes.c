@@ -268,7 +268,8 @@ static int without_pins(const finder *f)
 /** The best other framework on the same cluster. */
 static int other_framework(const finder *f)
 {
-    const p3d_framework_list all = p3d_frameworks_current(&f->problem->cluster.gpu);
+    const p3d_framework_list all =
+            p3d_frameworks_current(&f->problem->cluster.gpu);
     p3d_framework_list others = {.n = 0};
     const p3d_ranking_options options = {.among = &others, .limit_s = HUGE_VAL};
     p3d_framework_ranking ranking;
