@@ -2,6 +2,7 @@
 /* pools_fields.c - the answer about pools of several types: its rows, and its
  * JSON document by tables. */
 #include <stdio.h>
+#include <string.h>
 
 #include "report/data/fields.h"
 #include "report/pools.h"
@@ -30,18 +31,19 @@ static void fill_class(const p3d_pools *pools, const p3d_replica_class *found,
     for (int i = 0; i < found->n_segments; i++) {
         const p3d_segment *const s = &found->segments[i];
         report_segment *const row = &out->rows[i];
+        char layers[sizeof(row->layers)];
 
         row->pool = pools->names[s->pool];
         row->tp = s->tp;
         row->n_stages = s->n_stages;
-        print_layers(
-                found, stage, s->n_stages, row->layers, sizeof(row->layers));
+        print_layers(found, stage, s->n_stages, layers, sizeof(layers));
+        memcpy(row->layers, layers, sizeof(layers));
         stage += s->n_stages;
         if (at < sizeof(out->pipeline))
             at += (size_t)snprintf(out->pipeline + at,
                     sizeof(out->pipeline) - at, "%s%s tp=%d pp=%d layers=%s",
                     i > 0 ? ", " : "", row->pool, row->tp, row->n_stages,
-                    row->layers);
+                    layers);
     }
     out->segments = (json_list){out->rows, found->n_segments};
 }
