@@ -45,12 +45,13 @@ static bool add_pool(p3d_pools *pools, const char *name,
 
 static void name_pools(p3d_pools *pools)
 {
-    const size_t n = sizeof(pools->name);
+    char name[sizeof(pools->name)] = "";
     size_t at = 0;
 
-    for (int k = 0; k < pools->n_pools && at < n; k++)
-        at += (size_t)snprintf(pools->name + at, n - at, "%s%s",
+    for (int k = 0; k < pools->n_pools && at < sizeof(name); k++)
+        at += (size_t)snprintf(name + at, sizeof(name) - at, "%s%s",
                 k == 0 ? "" : " + ", pools->clusters[k].name);
+    p3d_copy(pools->name, sizeof(pools->name), name);
 }
 
 static bool joins(const p3d_pool_link *link, int a, int b)
