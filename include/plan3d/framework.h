@@ -162,9 +162,10 @@ const char *p3d_framework_standing_word(int i);
 
 /** What a framework's own kernels are written for. */
 typedef enum p3d_devices {
-    P3D_ON_ANY,  /* PyTorch's operations: CUDA, ROCm, Ascend */
+    P3D_ON_ANY,  /* PyTorch's operations: CUDA, ROCm, Ascend, Gaudi */
     P3D_ON_CUDA, /* and ROCm */
-    P3D_ON_ASCEND
+    P3D_ON_ASCEND,
+    P3D_ON_GAUDI
 } p3d_devices;
 
 typedef struct p3d_framework {

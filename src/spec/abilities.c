@@ -10,12 +10,13 @@
 #include "base/util.h"
 
 /* The architectures of others than NVIDIA that the tables speak of. */
-static const char *const known_others[] = {
-        "gfx90a", "gfx942", "gfx950", "ascend910b"};
+static const char *const known_others[] = {"gfx90a", "gfx942", "gfx950",
+        "ascend910b", "ascend910c", "gaudi2", "gaudi3"};
 
 /* clang-format off */
 #define ALL_OF_AMD "gfx90a, gfx942, gfx950"
-#define ALL_OTHERS ALL_OF_AMD ", ascend910b"
+#define ALL_OTHERS ALL_OF_AMD ", ascend910b, ascend910c, gaudi2, gaudi3"
+#define FP8_OTHERS "gfx942, gfx950, gaudi2, gaudi3"
 #define ANY_HEAD   1024
 
 #define SDPA \
@@ -32,7 +33,7 @@ static const spec_attention_facts kernels[P3D_N_ATTENTIONS] = {
     [P3D_FLASH_1] = {{"FlashAttention 1", 75, 90, "",
         "Dao-AILab/flash-attention@v1.0.9 README.md:73: Turing to Hopper"},
         false, 128, 0},
-    /* On Ascend npu_fusion_attention stands for it. */
+    /* On Ascend npu_fusion_attention stands for it, on Gaudi FusedSDPA. */
     [P3D_FLASH_2] = {{"FlashAttention-2", 80, 0, ALL_OTHERS,
         "Dao-AILab/flash-attention@0251105 README.md:145, 161; " SDPA
         " check_flash_attention_hardware_support (sm80 to sm121)"},
@@ -56,9 +57,9 @@ static const spec_attention_facts kernels[P3D_N_ATTENTIONS] = {
 
 static const spec_ability dispatchers[P3D_N_DISPATCHERS] = {
     [P3D_DISPATCH_ALL_TO_ALL] = {"NCCL's all-to-all", 50, 0, ALL_OTHERS,
-        "RCCL on AMD, HCCL on Ascend"},
+        "RCCL on AMD, HCCL on Ascend and Gaudi"},
     [P3D_DISPATCH_ALL_GATHER] = {"NCCL's all-gather", 50, 0, ALL_OTHERS,
-        "RCCL on AMD, HCCL on Ascend"},
+        "RCCL on AMD, HCCL on Ascend and Gaudi"},
     [P3D_DISPATCH_DEEPEP] = {"DeepEP", 80, 103, "",
         "deepseek-ai/DeepEP@94a9f8f6 README.md:48; Megatron-Bridge "
         "validate_flex_dispatcher_backend()"},
@@ -74,9 +75,10 @@ static const spec_ability dtypes[P3D_N_DTYPES] = {
         "CUDA C++ Programming Guide, Tensor Cores: sm70"},
     [P3D_BF16] = {"bf16", 80, 0, ALL_OTHERS,
         "CUDA C++ Programming Guide, Tensor Cores: sm80"},
-    [P3D_FP8] = {"fp8", 89, 0, "gfx942, gfx950",
+    [P3D_FP8] = {"fp8", 89, 0, FP8_OTHERS,
         "TransformerEngine@d0067d0d transformer_engine/pytorch/quantization.py"
-        ":154 (sm89); ROCm: CDNA 3 and 4"},
+        ":154 (sm89); ROCm: CDNA 3 and 4; stas00/ml-engineering@744d01e1 "
+        "compute/accelerator/README.md (Gaudi)"},
     [P3D_NVFP4] = {"nvfp4", 100, 0, "",
         "TransformerEngine@d0067d0d transformer_engine/pytorch/quantization.py "
         "(_compute_nvfp4_support)"},
@@ -133,6 +135,8 @@ spec_ability_words spec_gpu_lacks(
         const p3d_gpu *gpu, const spec_ability *ability)
 {
     spec_ability_words words;
+    /* What else runs it is no help with a GPU of NVIDIA. */
+    const char *const others = p3d_gpu_sm(gpu) > 0 ? "" : ability->others;
     char range[32] = " or later";
 
     if (ability->last_sm == ability->first_sm)
@@ -141,7 +145,7 @@ spec_ability_words spec_gpu_lacks(
         snprintf(range, sizeof(range), " to sm%d", ability->last_sm);
     snprintf(words.text, sizeof(words.text), "%s needs sm%d%s%s%s; %s is %s",
             ability->title, ability->first_sm, range,
-            ability->others[0] != '\0' ? ", " : "", ability->others, gpu->name,
+            others[0] != '\0' ? ", " : "", others, gpu->name,
             gpu->architecture);
     return words;
 }
@@ -197,15 +201,15 @@ static const struct {
     spec_ability ability;
     p3d_precision facts;
 } recipes[P3D_N_FP8_RECIPES] = {
-    [P3D_FP8_USUAL] = {"", {"fp8", 89, 0, "gfx942, gfx950", ""}, {.title = ""}},
+    [P3D_FP8_USUAL] = {"", {"fp8", 89, 0, FP8_OTHERS, ""}, {.title = ""}},
     /* The cast takes the scale of steps before, so norms write fp8 at once:
      * transformer_engine/pytorch/csrc/extensions/normalization.cpp. */
     [P3D_FP8_DELAYED] = {"delayed",
-        {"fp8 by delayed scaling", 89, 0, "gfx942, gfx950", TE_RECIPES},
+        {"fp8 by delayed scaling", 89, 0, FP8_OTHERS, TE_RECIPES},
         {.title = "delayed scaling, a scale a tensor", BITS_8,
             .by_tensor = true, .norm_casts = true, .source = TE_RECIPES}},
     [P3D_FP8_CURRENT] = {"current",
-        {"fp8 by current scaling", 89, 0, "gfx942, gfx950", TE_RECIPES},
+        {"fp8 by current scaling", 89, 0, FP8_OTHERS, TE_RECIPES},
         {.title = "current scaling, a scale a tensor", BITS_8,
             .finds_largest = true, .by_tensor = true, .norm_finds = true,
             .source = TE_RECIPES "; pytorch/ao@36027d8 torchao/float8/"

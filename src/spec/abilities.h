@@ -31,9 +31,6 @@ const spec_ability *spec_dtype_ability(p3d_dtype dtype);
 /** One kernel for the products of all experts. */
 const spec_ability *spec_grouped_ability(void);
 
-/** True for Huawei's. */
-bool spec_is_ascend(const p3d_gpu *gpu);
-
 /** True where a framework's kernels are written for a GPU. */
 bool spec_framework_runs_on(const p3d_framework *framework, const p3d_gpu *gpu);
 

@@ -52,12 +52,13 @@ static const char *read_count(const char *text, int64_t *count)
     return skip_spaces(p + times_length(p));
 }
 
-/* "80G", "80GB" and "80 GiB" up to a times sign or the end; its length. */
+/* "80G", "80GB" and "80 GiB" up to a times sign or the end; its length. What
+ * ends in "ti" is the name of a GPU: 2080ti. */
 static size_t memory_length(const char *text)
 {
     size_t n = strspn(text, "0123456789.");
 
-    if (n == 0)
+    if (n == 0 || p3d_same_word(text + n, "ti"))
         return 0;
     n += strspn(text + n, " ");
     if (text[n] == '\0' || strchr("GgTtMm", text[n]) == NULL)

@@ -53,34 +53,43 @@ int p3d_gpu_sm(const p3d_gpu *gpu)
     return sm;
 }
 
-bool spec_is_ascend(const p3d_gpu *gpu)
+/* By the first letters of an architecture: what runs there, the framework that
+ * answers where none is named, and what joins the GPUs of a node. */
+static const struct kind {
+    const char *architecture;
+    p3d_devices devices;
+    const char *framework, *link;
+} kinds[] = {
+        {"gfx", P3D_ON_CUDA, "megatron-core", "Infinity Fabric"},
+        {"ascend", P3D_ON_ASCEND, "mindspeed", "HCCS"},
+        {"gaudi", P3D_ON_GAUDI, "generic", "Ethernet"},
+        {"", P3D_ON_CUDA, "megatron-core", "NVLink"},
+};
+
+static const struct kind *kind_of(const p3d_gpu *gpu)
 {
-    return strncmp(gpu->architecture, "ascend", 6) == 0;
+    int i = 0;
+
+    while (strncmp(gpu->architecture, kinds[i].architecture,
+                   strlen(kinds[i].architecture)) != 0)
+        i++;
+    return &kinds[i];
 }
 
 bool spec_framework_runs_on(const p3d_framework *framework, const p3d_gpu *gpu)
 {
-    const p3d_devices has = spec_is_ascend(gpu) ? P3D_ON_ASCEND : P3D_ON_CUDA;
-
-    return framework->devices == P3D_ON_ANY || framework->devices == has;
+    return framework->devices == P3D_ON_ANY ||
+           framework->devices == kind_of(gpu)->devices;
 }
 
 const char *spec_usual_framework(const p3d_gpu *gpu)
 {
-    return spec_is_ascend(gpu) ? "mindspeed" : "megatron-core";
+    return kind_of(gpu)->framework;
 }
 
 const char *p3d_gpu_link(const p3d_gpu *gpu)
 {
-    static const struct {
-        const char *architecture, *link;
-    } links[] = {{"gfx", "Infinity Fabric"}, {"ascend", "HCCS"}};
-
-    for (int i = 0; gpu != NULL && i < P3D_COUNT_OF(links); i++)
-        if (strncmp(gpu->architecture, links[i].architecture,
-                    strlen(links[i].architecture)) == 0)
-            return links[i].link;
-    return "NVLink";
+    return gpu == NULL ? "NVLink" : kind_of(gpu)->link;
 }
 
 double p3d_gpu_peak_flop_per_s(const p3d_gpu *gpu, p3d_dtype dtype)

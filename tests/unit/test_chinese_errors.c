@@ -82,7 +82,7 @@ static const char *const errors[] = {
         "plan ep=2 is not legal: ep=2: the model has no experts; try ep=1",
         "no plan is legal: tp=3 x pp=1 x cp=1 x dp=1 does not divide 64 "
         "GPUs",
-        "fp8 needs sm89 or later, gfx942, gfx950; A800-SXM4-80GB is sm80; "
+        "fp8 needs sm89 or later; A800-SXM4-80GB is sm80; "
         "try --dtype bf16",
         "FlashAttention 1 needs sm75 to sm90; B200 is sm100; try "
         "--attention flash2",

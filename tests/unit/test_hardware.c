@@ -2,6 +2,7 @@
 /* test_hardware.c - every file of hardware/ is complete and plausible. */
 #include "test.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -235,16 +236,28 @@ static const struct {
     double flop_per_clock;
     bool halved; /* some parts have half */
 } rates[] = {
-        {"sm70", 1024, false}, {"sm80", 2048, false}, {"sm86", 1024, true},
-        {"sm89", 1024, true}, {"sm90", 4096, false}, {"sm100", 8192, false},
-        {"sm103", 8192, false}, {"sm120", 1024, true}, {"gfx90a", 1024, false},
-        {"gfx942", 2048, false}, {"gfx950", 4096, false},
-        {"ascend910b", 8192, false}, /* 16 x 16 x 16 products */
+        {"sm70", 1024, false},
+        {"sm80", 2048, false},
+        {"sm86", 1024, true},
+        {"sm89", 1024, true},
+        {"sm90", 4096, false},
+        {"sm100", 8192, false},
+        {"sm103", 8192, false},
+        {"sm120", 1024, true},
+        {"gfx90a", 1024, false},
+        {"gfx942", 2048, false},
+        {"gfx950", 4096, false},
+        {"sm75", 1024, true},
+        {"ascend910b", 8192, false}, /* 16 x 16 x 16 */
+        {"ascend910c", 8192, false},
+        {"gaudi2", 131072, false}, /* engines of 256 x 256 */
+        {"gaudi3", 131072, false},
 };
 
 static void check_peak(const p3d_gpu *gpu)
 {
-    const double per_clock = gpu->fp16_flop_per_s / gpu->n_sms / gpu->boost_hz;
+    const double per_clock = fmax(gpu->fp16_flop_per_s, gpu->bf16_flop_per_s) /
+                             gpu->n_sms / gpu->boost_hz;
 
     for (int i = 0; i < P3D_COUNT_OF(rates); i++) {
         double want = rates[i].flop_per_clock;
@@ -292,7 +305,10 @@ static void numbers_of_a_gpu_agree_with_each_other(void **state)
         assert_true(
                 (double)g.visible_memory_bytes >= 0.9 * (double)g.memory_bytes);
         assert_true(g.fp16_flop_per_s > 0);
-        if (g.bf16_flop_per_s > 0)
+        /* Gaudi 3 has its whole rate in bf16, and no more in fp8. */
+        if (strcmp(g.architecture, "gaudi3") == 0)
+            CHECK_REL(g.fp8_flop_per_s, g.bf16_flop_per_s, 0);
+        else if (g.bf16_flop_per_s > 0)
             CHECK_REL(g.bf16_flop_per_s, g.fp16_flop_per_s, 0.01);
         if (g.fp8_flop_per_s > 0)
             assert_true(g.fp8_flop_per_s > 1.9 * g.fp16_flop_per_s);
@@ -303,6 +319,39 @@ static void numbers_of_a_gpu_agree_with_each_other(void **state)
             assert_int_equal(node.gpus_per_nvlink_domain, 1);
     }
     p3d_catalog_free(&catalog);
+}
+
+static void what_people_type_finds_it(void **state)
+{
+    static const struct {
+        const char *typed, *name;
+    } rows[] = {
+            {"4090 48G", "RTX-4090-48GB"},
+            {"rtx 4090 48gb", "RTX-4090-48GB"},
+            {"4090", "RTX-4090-24GB"},
+            {"4090D", "RTX-4090D-24GB"},
+            {"2080ti", "RTX-2080-Ti-11GB"},
+            {"RTX 2080 Ti", "RTX-2080-Ti-11GB"},
+            {"3080ti", "RTX-3080-Ti-12GB"},
+            {"titan rtx", "Titan-RTX-24GB"},
+            {"t4", "T4-16GB"},
+            {"l20", "L20-48GB"},
+            {"a10", "A10-24GB"},
+            {"a10g", "A10G-24GB"},
+            {"gaudi2", "Gaudi-2-96GB"},
+            {"gaudi 3", "Gaudi-3-128GB"},
+            {"910B", "Ascend-910B2-64GB"},
+            {"910b3", "Ascend-910B3-64GB"},
+            {"910C", "Ascend-910C-die-64GB"},
+    };
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
+        p3d_gpu gpu = {0};
+
+        assert_true(p3d_gpu_find(rows[i].typed, &gpu, NULL));
+        assert_string_equal(gpu.name, rows[i].name);
+    }
 }
 
 static void export_parts_have_fewer_nvlinks(void **state)
@@ -351,6 +400,7 @@ int main(void)
             cmocka_unit_test(every_name_finds_its_own_gpu_and_no_other),
             cmocka_unit_test(peaks_are_multiprocessors_times_clock),
             cmocka_unit_test(numbers_of_a_gpu_agree_with_each_other),
+            cmocka_unit_test(what_people_type_finds_it),
             cmocka_unit_test(export_parts_have_fewer_nvlinks),
     };
 
