@@ -433,6 +433,12 @@ page:
 check-page: page $(B)/plan3d
 	@python3 tests/page/check_page.py $(B)/plan3d build/page/plan3d.html $(SHOTS)
 
+## check-portable: all goldens and all commands of the documents, byte for byte: with
+## glibc, with musl, and as WebAssembly in node (what static needs; node)
+check-portable: page $(B)/plan3d
+	+@tests/tools/static program $(shell uname -m)
+	@tests/tools/check-portable $(B)/plan3d
+
 ## wheel: the Python package for ARCHS, for every Linux with glibc 2.17: build/wheels
 wheel: static
 	+@tests/tools/static library $(ARCHS)

@@ -71,10 +71,10 @@ int p3d_threads_for(int64_t n_tasks)
     return n_tasks >= n ? n : n_tasks < 1 ? 1 : (int)n_tasks;
 }
 
-/** Tasks at work. The lock guards all but `tasks` and `asked`. */
+/** Tasks at work. The lock guards all but `tasks` and `stop`. */
 typedef struct crew {
     const p3d_tasks *tasks;
-    const volatile sig_atomic_t *asked; /* to stop */
+    p3d_stop stop;
     pthread_mutex_t lock;
     pthread_cond_t handed; /* a task was handed out, or there are no more */
     pthread_cond_t freed;  /* a thread has nothing to do */
@@ -110,7 +110,7 @@ static void *run_member(void *of)
     crew *const c = m->crew;
     int64_t task;
 
-    p3d_stop_listen(c->asked);
+    p3d_stop_listen(c->stop);
     (void)pthread_mutex_lock(&c->lock);
     while (next_task(c, &task)) {
         (void)pthread_mutex_unlock(&c->lock);
@@ -238,7 +238,7 @@ static void create(crew *c, const p3d_tasks *tasks)
 {
     pthread_condattr_t clock;
 
-    *c = (crew){.tasks = tasks, .asked = p3d_stop_asked()};
+    *c = (crew){.tasks = tasks, .stop = p3d_stop_asked()};
     (void)pthread_mutex_init(&c->lock, NULL);
     (void)pthread_cond_init(&c->handed, NULL);
     (void)pthread_condattr_init(&clock);
@@ -279,19 +279,24 @@ void p3d_tasks_run(const p3d_tasks *tasks)
 }
 
 /* Whom this thread listens to: another one may be at work for somebody else. */
-static _Thread_local const volatile sig_atomic_t *asked_by;
+static _Thread_local p3d_stop listens_to;
 
-void p3d_stop_listen(const volatile sig_atomic_t *asked)
+void p3d_stop_listen(p3d_stop stop)
 {
-    asked_by = asked;
+    listens_to = stop;
 }
 
-const volatile sig_atomic_t *p3d_stop_asked(void)
+p3d_stop p3d_stop_asked(void)
 {
-    return asked_by;
+    return listens_to;
+}
+
+static bool is_set(const volatile sig_atomic_t *flag)
+{
+    return flag != NULL && *flag != 0;
 }
 
 bool p3d_stopped(void)
 {
-    return asked_by != NULL && *asked_by != 0;
+    return is_set(listens_to.by_signal) || is_set(listens_to.by_caller);
 }

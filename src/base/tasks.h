@@ -44,12 +44,17 @@ int p3d_threads_for(int64_t n_tasks);
  *  system refuses threads, fewer do the same. */
 void p3d_tasks_run(const p3d_tasks *tasks);
 
-/** From here on the work of this thread ends early once *asked is not 0, which
- *  a handler of signals may set. NULL: it does not listen any more. */
-void p3d_stop_listen(const volatile sig_atomic_t *asked);
+/** Who may end long work: NULL = nobody. */
+typedef struct p3d_stop {
+    const volatile sig_atomic_t *by_signal; /* its handler has set it */
+    const volatile sig_atomic_t *by_caller; /* of this work alone */
+} p3d_stop;
 
-/** What this thread listens to, for others that work for it; NULL = nothing. */
-const volatile sig_atomic_t *p3d_stop_asked(void);
+/** From here on the work of this thread ends early once a flag is not 0. */
+void p3d_stop_listen(p3d_stop stop);
+
+/** What this thread listens to, for others that work for it. */
+p3d_stop p3d_stop_asked(void);
 
 /** True when the work of this thread is to end: what it has then is a part, or
  *  nothing. Cheap enough for every loop. */

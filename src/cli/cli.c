@@ -581,7 +581,8 @@ static void hand(char **to, char *text)
         free(text);
 }
 
-int p3d_command(int argc, const char *const *argv, char **out, char **err)
+int p3d_command_listen(int argc, const char *const *argv,
+        const p3d_listener *listener, char **out, char **err)
 {
     char *texts[2] = {NULL, NULL};
     size_t sizes[2];
@@ -589,8 +590,10 @@ int p3d_command(int argc, const char *const *argv, char **out, char **err)
     FILE *const err_file = open_memstream(&texts[1], &sizes[1]);
     int status = p3d_exit_status(P3D_SYSTEM);
 
+    cli_progress_tell(listener);
     if (out_file != NULL && err_file != NULL)
         status = run_given(argc, argv, out_file, err_file);
+    cli_progress_tell(NULL);
     if (out_file != NULL)
         fclose(out_file);
     if (err_file != NULL)
@@ -598,6 +601,11 @@ int p3d_command(int argc, const char *const *argv, char **out, char **err)
     hand(out, texts[0]);
     hand(err, texts[1]);
     return status;
+}
+
+int p3d_command(int argc, const char *const *argv, char **out, char **err)
+{
+    return p3d_command_listen(argc, argv, NULL, out, err);
 }
 
 void p3d_command_free(char *text)

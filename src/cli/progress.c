@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/tasks.h"
 #include "base/text.h"
+#include "plan3d/command.h"
 #include "plan3d/error.h"
 #include "plan3d/units.h"
 #include "report/words/words.h"
@@ -25,12 +26,22 @@ static pthread_mutex_t listeners = PTHREAD_MUTEX_INITIALIZER;
 static int n_listeners;
 static _Thread_local bool listens;
 
-/* A process has one line of its own, in one language. */
-static p3d_lang shown_lang;
+/* Of this thread: one command at a time. */
+static _Thread_local p3d_lang shown_lang;
+static _Thread_local const p3d_listener *heard_by;
+static _Thread_local volatile sig_atomic_t refused; /* the listener did */
 
 void cli_progress_speak(p3d_lang lang)
 {
     shown_lang = lang;
+}
+
+void cli_progress_tell(const p3d_listener *listener)
+{
+    const bool hears = listener != NULL && listener->hear != NULL;
+
+    heard_by = hears ? listener : NULL;
+    refused = 0;
 }
 
 static void on_interrupt(int number)
@@ -74,7 +85,7 @@ void cli_listen(void)
 {
     struct sigaction old;
 
-    p3d_stop_listen(&asked);
+    p3d_stop_listen((p3d_stop){&asked, &refused});
     if (listens)
         return;
     listens = true;
@@ -91,7 +102,7 @@ void cli_listen_end(void)
 {
     struct sigaction old;
 
-    p3d_stop_listen(NULL);
+    p3d_stop_listen((p3d_stop){NULL, NULL});
     if (!listens)
         return;
     listens = false;
@@ -126,7 +137,7 @@ void cli_progress_begin(
 {
     *progress = (cli_progress){.what = what,
             .n_total = n_total,
-            .terminal = isatty(STDERR_FILENO) == 1,
+            .terminal = heard_by == NULL && isatty(STDERR_FILENO) == 1,
             .next_s = p3d_now_s() + quiet_s};
     cli_listen();
 }
@@ -138,39 +149,66 @@ static const char *say(const char *words)
     return report_say((p3d_style){.lang = shown_lang}, words);
 }
 
-static void print_line(cli_progress *progress, const char *fmt, ...)
-        P3D_PRINTF(2, 3);
+/* CSI K clears what a longer line left. */
+static void print_line(cli_progress *progress, const char *line)
+{
+    progress->shown = true;
+    fprintf(stderr, "\r%s\033[K", line);
+    fflush(stderr);
+}
 
-/* Write the line again, where that is due. CSI K clears what a longer one
- * left. */
-static void print_line(cli_progress *progress, const char *fmt, ...)
+/* Who listens is told nothing more once he has refused. */
+static void tell(double done_frac, const char *line)
+{
+    if (refused == 0 && !heard_by->hear(heard_by->context, line, done_frac))
+        refused = 1;
+}
+
+static void say_line(cli_progress *progress, double done_frac, const char *fmt,
+        ...) P3D_PRINTF(3, 4);
+
+/* Say the line again, where that is due: to who listens, else on a terminal. */
+static void say_line(
+        cli_progress *progress, double done_frac, const char *fmt, ...)
 {
     p3d_text line = {.length = 0};
     va_list args;
 
-    if (!progress->terminal || p3d_now_s() < progress->next_s)
+    if ((!progress->terminal && heard_by == NULL) ||
+            p3d_now_s() < progress->next_s)
         return;
-    progress->shown = true;
     progress->next_s = p3d_now_s() + between_s;
     va_start(args, fmt);
     p3d_text_vadd(&line, say(fmt), args);
     va_end(args);
-    fprintf(stderr, "\r%s\033[K", p3d_text_get(&line));
-    fflush(stderr);
+    if (progress->terminal)
+        print_line(progress, p3d_text_get(&line));
+    else
+        tell(done_frac, p3d_text_get(&line));
     p3d_text_free(&line);
+}
+
+/* Nobody knows how far it is. */
+static const double unknown_frac = -1;
+
+static double share_of(int64_t n_done, int64_t n_all)
+{
+    return n_all > 0 && n_done <= n_all ? (double)n_done / (double)n_all
+                                        : unknown_frac;
 }
 
 void cli_progress_say(cli_progress *progress)
 {
     progress->next_s = 0;
-    print_line(progress, "%s", say(progress->what));
+    say_line(progress, unknown_frac, "%s", say(progress->what));
 }
 
 bool cli_progress_next(cli_progress *progress, const char *part)
 {
-    progress->n_done++;
-    print_line(progress, "%lld of %lld: %.60s", (long long)progress->n_done,
+    say_line(progress, share_of(progress->n_done, progress->n_total),
+            "%lld of %lld: %.60s", (long long)progress->n_done + 1,
             (long long)progress->n_total, part);
+    progress->n_done++;
     return !p3d_stopped();
 }
 
@@ -178,15 +216,16 @@ void cli_progress_share(void *context, double done_frac)
 {
     cli_progress *progress = context;
 
-    print_line(progress, "%s: %.0f %%", say(progress->what), 100 * done_frac);
+    say_line(progress, done_frac, "%s: %.0f %%", say(progress->what),
+            100 * done_frac);
 }
 
 void cli_progress_parts(void *context, int n_done, int n_all)
 {
     cli_progress *progress = context;
 
-    print_line(
-            progress, "%s: %d of %d", say(progress->what), n_done + 1, n_all);
+    say_line(progress, share_of(n_done, n_all), "%s: %d of %d",
+            say(progress->what), n_done + 1, n_all);
 }
 
 bool cli_progress_tick(void *context, double seconds, int64_t n_plans)
@@ -194,7 +233,8 @@ bool cli_progress_tick(void *context, double seconds, int64_t n_plans)
     cli_progress *progress = context;
     char plans[32];
 
-    print_line(progress, "%s: %s plans, %.1f s", say(progress->what),
+    say_line(progress, unknown_frac, "%s: %s plans, %.1f s",
+            say(progress->what),
             p3d_print_integer(plans, sizeof(plans), n_plans), seconds);
     return !p3d_stopped();
 }

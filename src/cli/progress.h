@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
+#include "plan3d/command.h"
 #include "plan3d/error.h"
 
 /** In the program, and before anything else: Ctrl-C ends it at once with the
@@ -36,19 +37,22 @@ P3D_CHECK bool cli_goes_on(const char *missing, p3d_error *err);
 /** The language of the lines about work under way. */
 void cli_progress_speak(p3d_lang lang);
 
+/** Who hears them in place of the terminal, in this thread; NULL = nobody. */
+void cli_progress_tell(const p3d_listener *listener);
+
 /** Work under way. Zero to begin. */
 typedef struct cli_progress {
     const char *what; /* "comparing plans" */
     int64_t n_total;
     int64_t n_done;
-    bool terminal; /* stderr is one */
+    bool terminal; /* stderr is one, and nobody else listens */
     bool shown;
     double next_s; /* when the line is written again */
 } cli_progress;
 
-/** Begin work of so many parts (0 = nobody knows) that is shown on stderr,
- *  where that is a terminal, from half a second on, always in the same line;
- *  from here on Ctrl-C asks the command to stop. */
+/** Begin work of so many parts (0 = nobody knows) that somebody hears of, or
+ *  that is shown on stderr, where that is a terminal, always in the same line:
+ *  from half a second on. From here on Ctrl-C asks the command to stop. */
 void cli_progress_begin(
         cli_progress *progress, const char *what, int64_t n_total);
 

@@ -109,12 +109,79 @@ static void the_last_thread_gives_the_interrupt_back(void **state)
     assert_int_equal(n_interrupts, 1);
 }
 
+/* What a listener heard. */
+typedef struct heard {
+    int n;
+    int most; /* it refuses to hear more */
+    double done_frac;
+    bool falls; /* the share was smaller than one before */
+    char words[80];
+    pthread_t thread;
+} heard;
+
+static bool hear(void *context, const char *words, double done_frac)
+{
+    heard *const h = context;
+
+    h->falls = h->falls || done_frac < h->done_frac;
+    h->done_frac = done_frac;
+    h->thread = pthread_self();
+    (void)strncpy(h->words, words, sizeof(h->words) - 1);
+    return ++h->n < h->most;
+}
+
+/* A search of a second or more, with threads or without. */
+static int ask_long(const char *jobs, heard *h)
+{
+    const char *const argv[] = {"explain", "70B", "32xA800", "sensitivity",
+            "--draws", "1000", "-j", jobs};
+    const p3d_listener listener = {hear, h};
+    char *err;
+    const int status = p3d_command_listen(8, argv, &listener, NULL, &err);
+
+    assert_string_equal(
+            err, status != 0 ? "plan3d: interrupted while plans were compared\n"
+                             : "");
+    p3d_command_free(err);
+    return status;
+}
+
+static void a_listener_hears_how_far_a_command_is(void **state)
+{
+    static const char *const jobs[] = {"1", "2"};
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        heard h = {.most = 10000};
+
+        assert_int_equal(ask_long(jobs[i], &h), 0);
+        assert_true(h.n > 0);
+        assert_non_null(strstr(h.words, "comparing plans: "));
+        assert_true(h.done_frac > 0 && h.done_frac <= 1);
+        assert_true(pthread_equal(h.thread, pthread_self()));
+    }
+}
+
+/* Only his: the command after it is answered whole. */
+static void a_listener_ends_a_command(void **state)
+{
+    static const char *const fit[] = {"fit", "gpt2", "2xA100"};
+    heard h = {.most = 1};
+
+    (void)state;
+    assert_int_equal(ask_long("2", &h), 130);
+    assert_int_equal(h.n, 1);
+    ask(3, fit, "FITS");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(the_callers_interrupt_comes_back),
             cmocka_unit_test(an_ignored_interrupt_stays_ignored),
             cmocka_unit_test(the_last_thread_gives_the_interrupt_back),
+            cmocka_unit_test(a_listener_hears_how_far_a_command_is),
+            cmocka_unit_test(a_listener_ends_a_command),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

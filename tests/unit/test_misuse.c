@@ -504,6 +504,12 @@ static void of_commands(void **state)
     assert_int_equal(p3d_command(-1, argv, NULL, NULL), 2);
     assert_int_equal(p3d_command(1, argv, NULL, NULL), 0);
     assert_int_equal(p3d_command(0, NULL, NULL, NULL), 0);
+    note("p3d_command_listen");
+    assert_int_equal(p3d_command_listen(1, NULL, NULL, NULL, NULL), 2);
+    assert_int_equal(p3d_command_listen(1, argv, NULL, NULL, NULL), 0);
+    assert_int_equal(p3d_command_listen(
+                             1, argv, &(p3d_listener){NULL, NULL}, NULL, NULL),
+            0);
     p3d_command_free(NULL);
 }
 

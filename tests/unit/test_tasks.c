@@ -179,9 +179,9 @@ static void threads_stop_when_the_calling_one_is_to(void **state)
     (void)state;
     run(&t, 3, -1, -1);
     assert_int_equal(atomic_load(&t.n_stopped), 0);
-    p3d_stop_listen(&asked);
+    p3d_stop_listen((p3d_stop){.by_signal = &asked});
     run(&t, 3, -1, -1);
-    p3d_stop_listen(NULL);
+    p3d_stop_listen((p3d_stop){NULL, NULL});
     assert_int_equal(atomic_load(&t.n_stopped), N);
 }
 
