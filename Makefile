@@ -204,7 +204,7 @@ NOTES        := $(addprefix $(B)/note.,flags data objects builtin)
 .PHONY: all demo check check-quick golden-update accuracy bench install uninstall clean help \
         format format-check lint layers asan analyze packages build \
         calibration replays docs picture tests-build tests-run hardware check-browser \
-        static check-static page check-page dist wheel check-python check-commands check-search check-frameworks check-messages fuzz fuzz-run FORCE
+        static check-static check-portable page check-page dist wheel check-python check-commands check-search check-frameworks check-messages fuzz fuzz-run FORCE
 .DELETE_ON_ERROR:
 
 ## all: build the program, the library and what the machine's tools allow

@@ -60,7 +60,9 @@ static bool add_cell(reader *r)
 /* One character that is part of a field. */
 static bool copy_character(reader *r)
 {
-    const int n = p3d_utf8_length(r->text + r->at, r->length - r->at);
+    const bool is_ascii = r->text[r->at] > '\0' && r->text[r->at] < '\x7f';
+    const int n =
+            is_ascii ? 1 : p3d_utf8_length(r->text + r->at, r->length - r->at);
 
     if (n == 0)
         return fail_at(r, r->at, "this is not UTF-8");

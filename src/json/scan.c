@@ -115,9 +115,11 @@ static bool refuse(scanner *s, const char *where, const char *fmt, ...)
     return p3d_fail(s->err, P3D_DATA, "%s", text);
 }
 
+/* strspn() would do; some libraries take ten times as long for it. */
 static void skip_space(scanner *s)
 {
-    s->at += strspn(s->at, " \t\r\n");
+    while (*s->at == ' ' || *s->at == '\n' || *s->at == '\t' || *s->at == '\r')
+        s->at++;
 }
 
 static const char *show_here(

@@ -270,9 +270,21 @@ static const char *take_conversion(const char *at, int *number, char what[8])
     return at + 1;
 }
 
-/* The arguments that a template takes, by place. @return how many */
-static int arguments_of(const char *template, char what[MAX_ARGUMENTS][8])
+/* C promises nothing where some arguments have a number and others have none,
+ * or where one is left out: glibc prints what was meant, musl does not. */
+static void check_numbering(
+        const char *template, int n, int n_numbered, int n_bare)
 {
+    if (n_numbered > 0 && (n_bare > 0 || n_numbered < n))
+        fail_msg("number all arguments, or none: %s", template);
+}
+
+/* The arguments that a template takes, by place. @return how many */
+static int arguments_of(const char *whole, char what[MAX_ARGUMENTS][8])
+{
+    const char *template = whole;
+    int n_numbered = 0;
+    int n_bare = 0;
     int n = 0;
 
     while ((template = strchr(template, '%')) != NULL) {
@@ -286,11 +298,14 @@ static int arguments_of(const char *template, char what[MAX_ARGUMENTS][8])
         template = take_conversion(template, &number, taken);
         if (taken[0] == '\0')
             continue;
+        n_numbered += number > 0;
+        n_bare += number == 0;
         number = number > 0 ? number : n + 1;
         assert_in_range(number, 1, MAX_ARGUMENTS);
         memcpy(what[number - 1], taken, sizeof(taken));
         n = number > n ? number : n;
     }
+    check_numbering(whole, n, n_numbered, n_bare);
     return n;
 }
 

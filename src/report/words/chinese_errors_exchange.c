@@ -131,7 +131,7 @@ const report_translation report_chinese_errors_exchange[] = {
     {"%d groups of replicas do not divide dp=%d", "%s 个副本组不整除 dp=%s"},
     {"%d replicas that share x %d groups of them is not dp=%d, which follows "
      "from the %d GPUs",
-     "每组 %s 个副本 x %s 组，不等于由 %4$s 个 GPU 推出的 dp=%3$s"},
+     "每组 %1$s 个副本 x %2$s 组，不等于由 %4$s 个 GPU 推出的 dp=%3$s"},
     {"bf16 and fp16 contradict each other", "bf16 与 fp16 矛盾"},
     {"fp8 and fp4 contradict each other", "fp8 与 fp4 矛盾"},
     /* src/exchange/launch/torchtitan.c */

@@ -312,8 +312,8 @@ const report_translation report_chinese_studies[] = {
      "为了选择无需测量：没有哪个常数能使选择变好，且超过抽样噪声"},
     {"%s: %s; to know it saves %.2f %% of the step (+- %.2f) of the %.2f "
      "%% that the steadiest plan is expected to lose",
-     "%s：%s；最稳健的方案预计损失 %5$.2f%%，测准它可省单步的 %3$.2f%%（+- "
-     "%4$.2f）"},
+     "%1$s：%2$s；最稳健的方案预计损失 %5$.2f%%，测准它可省单步的 "
+     "%3$.2f%%（+- %4$.2f）"},
     {"plan %d with the constants as they are; this one takes %.2f %% "
      "longer",
      "按现有常数是方案 %d；此方案多用 %.2f%%"},
