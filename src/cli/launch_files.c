@@ -409,6 +409,8 @@ static bool settle(
         names[i] = w->files[i].path;
     return target != NULL && find_named_model(w, err) &&
            take_made_model(w, err) &&
+           (w->model_file == NULL ||
+                   exchange_add_tower(&w->settings, &w->model, err)) &&
            exchange_import_settle(
                    &(exchange_import_question){.target = target,
                            .front = w->front,

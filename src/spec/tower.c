@@ -623,3 +623,14 @@ bool spec_tower_read(const spec_reader *reader, p3d_model *model)
     r.encoder = find_encoder(&r);
     return r.encoder == NULL || read_tower(&r, model);
 }
+
+bool spec_tower_attach(const char *text, p3d_model *model, p3d_error *err)
+{
+    json_doc doc = {0};
+    spec_reader reader = {.doc = &doc, .err = err};
+
+    if (!json_parse("tower", text, strlen(text), &doc, err))
+        return false;
+    reader.object = doc.root;
+    return json_close_after(&doc, spec_tower_read(&reader, model));
+}

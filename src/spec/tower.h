@@ -15,6 +15,11 @@
  */
 P3D_CHECK bool spec_tower_read(const spec_reader *reader, p3d_model *model);
 
+/** Give a model without a tower that of a text such as {"model_type": "llava",
+ *  "vision_config": {...}}. @return false with P3D_DATA, as above */
+P3D_CHECK bool spec_tower_attach(
+        const char *text, p3d_model *model, p3d_error *err);
+
 /** With them no width of a tower, and no count of patches, is near 2^31. */
 enum { SPEC_MAX_TOWER = 1 << 16, SPEC_MAX_PATCHES = 1 << 24 };
 

@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "exchange/read/doubt.h"
 #include "exchange/read/front.h"
+#include "exchange/read/import_steps.h"
 #include "exchange/read/model_word.h"
 
 static exchange_settings settings;
@@ -264,6 +266,94 @@ static void preferences_are_words_of_a_job(void **state)
     says(EXCHANGE_WEIGHTS_16, "true");
 }
 
+/* Which parts of a model with a tower scripts of LLaVA's kind train. */
+static void scripts_say_which_parts_they_train(void **state)
+{
+    static const unsigned language =
+            P3D_PART_EMBEDDINGS | P3D_PART_ATTENTION | P3D_PART_MLP |
+            P3D_PART_EXPERTS | P3D_PART_ROUTER | P3D_PART_NORMS | P3D_PART_HEAD;
+    static const unsigned tower = P3D_PART_VISION | P3D_PART_AUDIO;
+    static const struct {
+        const char *options;
+        unsigned frozen;
+    } rows[] = {{"--vision_tower a", tower},
+            {"--vision_tower a --unfreeze_mm_vision_tower True", 0},
+            {"--vision_tower a --tune_mm_mlp_adapter True", tower | language},
+            {"--mm_tunable_parts mm_mlp_adapter,mm_language_model", tower},
+            {"--mm_tunable_parts mm_vision_tower",
+                    P3D_PART_PROJECTOR | language},
+            {"--tune_type_llm frozen --tune_type_connector full", language},
+            {"--tune_mm_vision False --tune_mm_llm True", tower},
+            {"--freeze_backbone True", 0},
+            {"--force_image_size 448 --freeze_backbone True", tower},
+            {"--freeze_merger True --freeze_llm False", P3D_PART_PROJECTOR}};
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
+        char text[160];
+
+        snprintf(text, sizeof(text), "python a.py %s\n", rows[i].options);
+        read_on(8, "a.sh", text);
+        assert_int_equal(
+                exchange_read_towers(&settings, "a").frozen, rows[i].frozen);
+    }
+}
+
+/* A tower that is known by its name has the parameters of its model. */
+static void towers_are_known_by_their_names(void **state)
+{
+    p3d_model model, whole;
+    p3d_error err = {0};
+
+    (void)state;
+    assert_true(p3d_model_find("llava-1.5-7b", &whole, &err));
+    assert_true(p3d_model_find("llama-2-7b", &model, &err));
+    read_on(8, "a.sh",
+            "python a.py --vision_tower x/clip-vit-large-patch14-336 "
+            "--mm_projector_type mlp2x_gelu\n");
+    assert_true(exchange_add_tower(&settings, &model, &err));
+    assert_int_equal(p3d_tower_params(&model), p3d_tower_params(&whole));
+    assert_int_equal(model.tower.image_tokens, whole.tower.image_tokens);
+    assert_true(p3d_model_find("llama-2-7b", &model, &err));
+    read_on(8, "a.sh", "python a.py --vision_tower x/dinov2-large\n");
+    assert_true(exchange_add_tower(&settings, &model, &err));
+    assert_int_equal(model.tower.hidden, 0);
+    assert_false(exchange_settings_find(&settings, "vision_tower", true)->used);
+}
+
+/* Options that no table knows, and that change what a step costs. */
+static void options_that_change_a_step_are_in_doubt(void **state)
+{
+    static const char *const names[] = {"vision_tower", "vision-model-type",
+            "mm_tunable_parts", "image_aspect_ratio", "torch_compile",
+            "swap-attention", "num-layer-list", "enable-mtp-training",
+            "linear-key-head-dim", "enable-dsa-indexer", "spec", "rl",
+            "ebft.mode", "qat.group_size", "train_impl",
+            "curriculum_learning.enabled", "other_model"};
+    static const char *const harmless[] = {"spec-file", "specific",
+            "pretrain_mm_mlp_adapter", "mm_use_im_start_end", "image_folder"};
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(names); i++)
+        if (exchange_doubt_of(names[i], "x") == NULL)
+            fail_msg("%s is in no doubt", names[i]);
+    for (int i = 0; i < P3D_COUNT_OF(harmless); i++)
+        if (exchange_doubt_of(harmless[i], "x") != NULL)
+            fail_msg("%s is in doubt", harmless[i]);
+}
+
+/* Programs of Megatron-LM for models with other layers than a decoder's. */
+static void programs_of_other_models_are_known(void **state)
+{
+    (void)state;
+    read_on(8, "a.sh", "torchrun pretrain_bert.py --num-layers 24\n");
+    says(EXCHANGE_OTHER_MODEL, "pretrain_bert.py");
+    read_on(8, "a.sh", "torchrun pretrain_gpt.py --vocab-file b/vocab.txt\n");
+    says(EXCHANGE_OTHER_MODEL, "b/vocab.txt");
+    read_on(8, "a.sh", "torchrun pretrain_gpt.py --vocab-file b/vocab.json\n");
+    assert_null(exchange_settings_find(&settings, EXCHANGE_OTHER_MODEL, true));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_teardown(name, forget)
@@ -280,7 +370,11 @@ int main(void)
             TEST(a_value_may_be_that_of_its_neighbour),
             TEST(exported_scripts_name_their_model),
             TEST(edits_that_are_not_plain_are_left),
-            TEST(preferences_are_words_of_a_job)};
+            TEST(preferences_are_words_of_a_job),
+            TEST(scripts_say_which_parts_they_train),
+            TEST(towers_are_known_by_their_names),
+            cmocka_unit_test(options_that_change_a_step_are_in_doubt),
+            TEST(programs_of_other_models_are_known)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,8 +20,9 @@
 
 /* What an option is of. */
 typedef enum said_part {
-    KIND,   /* a word for how a model is trained */
-    SWITCH, /* on or off */
+    KIND,       /* a word for how a model is trained */
+    SWITCH,     /* on or off */
+    SWITCH_ALL, /* likewise, of all linears where none is named: LLaVA */
     RANK,
     DROPOUT,
     TARGETS,
@@ -42,16 +43,17 @@ static const struct {
     said_part part;
 } names[] = {{"finetuning_type", KIND}, {"tuner_type", KIND},
         {"train_type", KIND}, {"sft_type", KIND}, {"adapter", KIND},
-        {"peft_scheme", KIND}, {"peft", KIND}, {"use_peft", SWITCH},
-        {"use_lora", SWITCH}, {"lora_r", RANK}, {"lora_rank", RANK},
-        {"adapter_dim", RANK}, {"lora_dropout", DROPOUT},
-        {"adapter_dropout", DROPOUT}, {"lora_target", TARGETS},
-        {"lora_target_modules", TARGETS}, {"target_modules", TARGETS},
-        {"target_regex", TARGETS}, {"lora_attn_modules", TARGETS},
-        {"apply_lora_to_mlp", WITH_MLP}, {"lora_target_linear", ALL_LINEAR},
-        {"modules_to_save", TRAINED}, {"lora_modules_to_save", TRAINED},
-        {"additional_target", TRAINED}, {"use_dora", DORA},
-        {"lora_use_dora", DORA}, {"peft_use_dora", DORA},
+        {"peft_scheme", KIND}, {"tune_type_llm", KIND}, {"peft", KIND},
+        {"use_peft", SWITCH}, {"use_lora", SWITCH}, {"lora_enable", SWITCH_ALL},
+        {"lora_r", RANK}, {"lora_rank", RANK}, {"adapter_dim", RANK},
+        {"lora_dropout", DROPOUT}, {"adapter_dropout", DROPOUT},
+        {"lora_target", TARGETS}, {"lora_target_modules", TARGETS},
+        {"lora_modules", TARGETS}, {"target_modules", TARGETS},
+        {"target_parameters", TARGETS}, {"target_regex", TARGETS},
+        {"lora_attn_modules", TARGETS}, {"apply_lora_to_mlp", WITH_MLP},
+        {"lora_target_linear", ALL_LINEAR}, {"modules_to_save", TRAINED},
+        {"lora_modules_to_save", TRAINED}, {"additional_target", TRAINED},
+        {"use_dora", DORA}, {"lora_use_dora", DORA}, {"peft_use_dora", DORA},
         {"quantization_bit", BITS}, {"quant_bits", BITS},
         {"load_in_4bit", IN_4}, {"load_in_8bit", IN_8},
         {"double_quantization", SCALES_IN_8},
@@ -254,6 +256,10 @@ static bool read_one(const exchange_setting *setting, said_part part,
         *(on ? &out->is_on : &out->is_off) = true;
         out->by_switch = true;
         break;
+    case SWITCH_ALL:
+        out->is_kind = true;
+        *(on ? &out->is_on : &out->is_off) = true;
+        break;
     case RANK: return read_rank(setting, out, err);
     case DROPOUT: return read_dropout(setting, out, err);
     case TARGETS: return read_targets(setting, &out->adapters.targets, err);
@@ -365,57 +371,4 @@ bool exchange_read_adapters(
     use_small_moments(settings);
     *out = f.adapters;
     return true;
-}
-
-/* Names of switches that freeze the tower of a model, what is behind it, and
- * the language model. Names: LLaMA-Factory 0.9.5 hparams/finetuning_args.py;
- * ms-swift 4.6.0 arguments/tuner_args.py; NVIDIA-NeMo/Megatron-Bridge@03619215
- * models/qwen_vl/qwen25_vl_provider.py. */
-static const struct {
-    const char *name;
-    unsigned parts;
-} switches[] = {{"freeze_vision_tower", P3D_PART_VISION | P3D_PART_AUDIO},
-        {"freeze_vit", P3D_PART_VISION | P3D_PART_AUDIO},
-        {"freeze_vision_model", P3D_PART_VISION | P3D_PART_AUDIO},
-        {"freeze_multi_modal_projector", P3D_PART_PROJECTOR},
-        {"freeze_aligner", P3D_PART_PROJECTOR},
-        {"freeze_vision_projection", P3D_PART_PROJECTOR},
-        {"freeze_language_model", P3D_PART_EMBEDDINGS | P3D_PART_ATTENTION |
-                                          P3D_PART_MLP | P3D_PART_EXPERTS |
-                                          P3D_PART_ROUTER | P3D_PART_NORMS |
-                                          P3D_PART_HEAD},
-        {"freeze_llm", P3D_PART_EMBEDDINGS | P3D_PART_ATTENTION | P3D_PART_MLP |
-                               P3D_PART_EXPERTS | P3D_PART_ROUTER |
-                               P3D_PART_NORMS | P3D_PART_HEAD}};
-
-/* Programs that freeze the tower and what is behind it where nothing is said.
- */
-static bool freezes_towers(const char *program)
-{
-    return strstr(program, "LLaMA-Factory") != NULL ||
-           strstr(program, "ms-swift") != NULL;
-}
-
-bool exchange_read_towers(
-        exchange_settings *settings, const char *program, unsigned *out)
-{
-    static const unsigned tower =
-            P3D_PART_VISION | P3D_PART_AUDIO | P3D_PART_PROJECTOR;
-    unsigned frozen = freezes_towers(program) ? tower : 0;
-    unsigned said = 0;
-
-    for (int i = 0; i < settings->n; i++) {
-        exchange_setting *const setting = &settings->at[i];
-
-        for (int k = 0; k < P3D_COUNT_OF(switches); k++) {
-            if (!is_named(setting->name, switches[k].name))
-                continue;
-            frozen = is_true(setting) ? frozen | switches[k].parts
-                                      : frozen & ~switches[k].parts;
-            said |= switches[k].parts;
-            setting->used = true;
-        }
-    }
-    *out = frozen;
-    return (frozen & tower & ~said) != 0;
 }

@@ -25,7 +25,9 @@ static const exchange_doubt topics[] = {{"parallelism", true, false},
         {"the model", false, false},
         {"pairs or generated answers", false, false},
         {"a second model", false, false},
-        {"a program that does not train", false, false}};
+        {"a program that does not train", false, false},
+        {"images of a sequence", false, false},
+        {"layers of the stages", false, false}};
 
 enum {
     PARALLELISM,
@@ -42,7 +44,9 @@ enum {
     MODEL,
     ANSWERS,
     SECOND,
-    NO_TRAINING
+    NO_TRAINING,
+    IMAGES,
+    STAGES
 };
 
 /* Words that stand beside each other in a name; the first row counts. */
@@ -150,11 +154,53 @@ static const struct {
         {"attention config 0 0", MODEL},
         {"preference pairs", ANSWERS},
         {"no training", NO_TRAINING},
+        {"other model", MODEL},
+        {"retro add retriever", MODEL},
         {"max prompt length", ANSWERS},
         {"max completion length", ANSWERS},
         {"num generations", ANSWERS},
         {"reward funcs", ANSWERS},
         {"rlhf type", ANSWERS},
+        {"language model type", MODEL},
+        {"vision model type", MODEL},
+        {"patch dim", MODEL},
+        {"linear key head dim", MODEL},
+        {"linear num value heads", MODEL},
+        {"mamba", MODEL},
+        {"dsa indexer", MODEL},
+        {"index n heads", MODEL},
+        {"interleave sliding window", MODEL},
+        {"mtp training", MODEL},
+        {"first k dense replace", EXPERTS},
+        {"capacity factor", EXPERTS},
+        {"curriculum learning enabled", SEQUENCE},
+        {"partition activations", RECOMPUTATION},
+        {"swap attention", OFFLOAD},
+        {"use kt", OFFLOAD},
+        {"ebft", ANSWERS},
+        {"train impl", ANSWERS},
+        {"torch compile", KERNELS},
+        {"mc2", KERNELS},
+        {"qat", PRECISION},
+        {"quant cfg", PRECISION},
+        {"fabit", PRECISION},
+        {"num layer list", STAGES},
+        {"noop layers", STAGES},
+        {"vision tower", MODEL},
+        {"mm projector type", MODEL},
+        {"mm vision resampler", MODEL},
+        {"connector type", MODEL},
+        {"mm tunable parts", LORA},
+        {"tune mm", LORA},
+        {"tune type", LORA},
+        {"tune vision tower", LORA},
+        {"tune language model", LORA},
+        {"tunable parts", LORA},
+        {"image aspect ratio", IMAGES},
+        {"image grid pinpoints", IMAGES},
+        {"max dynamic patch", IMAGES},
+        {"frames upbound", IMAGES},
+        {"num video frames", IMAGES},
         {"llama pro", MODEL},
         {"mlp type", MODEL},
         {"hidden dim multiplier", MODEL},
@@ -169,6 +215,12 @@ static const struct {
         {"lomo", OPTIMIZER},
         {"lion", OPTIMIZER},
 };
+
+/* Whole names, too short to stand for anything within others. */
+static const struct {
+    const char *name;
+    int topic;
+} wholes[] = {{"spec", MODEL}, {"rl", ANSWERS}};
 
 /* Models beside the one that is trained, whatever else the name says: a path
  * of a teacher is a teacher. */
@@ -192,7 +244,7 @@ static const char *const elsewhere[] = {"eval", "evaluation", "valid",
         "profiler", "workers", "tokenizer", "dataset", "debug", "save", "loss",
         "coeff", "fusion", "scale", "window", "verbose", "version", "critic",
         "ub", "clip", "checkpoints", "ckpt", "no load", "calib", "gamma",
-        "val"};
+        "pretrain mm mlp adapter", "val"};
 
 /* Parts of a program that generates and trains, of which this one trains. */
 static const char *const trained[] = {"actor_rollout_ref.actor.",
@@ -297,6 +349,11 @@ const exchange_doubt *exchange_doubt_of(const char *name, const char *value)
                                                         : &topics[SECOND];
     if (has_one(&words, elsewhere, P3D_COUNT_OF(elsewhere)))
         return NULL;
+    for (int i = 0; i < P3D_COUNT_OF(wholes); i++)
+        if (words.n == 1 && stands_at(&words, 0, wholes[i].name))
+            return value != NULL && is_usual(wholes[i].topic, value)
+                           ? NULL
+                           : &topics[wholes[i].topic];
     for (int i = 0; i < P3D_COUNT_OF(patterns); i++) {
         const int topic = patterns[i].topic;
 

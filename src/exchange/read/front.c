@@ -18,8 +18,9 @@ const exchange_front *exchange_front_at(int i)
 {
     static const exchange_front_table *const tables[] = {
             &exchange_fronts_on_deepspeed, &exchange_fronts_on_accelerate,
-            &exchange_fronts_of_rl, &exchange_fronts_of_rows,
-            &exchange_fronts_on_torch, &exchange_fronts_of_their_own};
+            &exchange_fronts_of_rl, &exchange_fronts_of_recipes,
+            &exchange_fronts_of_rows, &exchange_fronts_on_torch,
+            &exchange_fronts_of_their_own};
 
     for (int t = 0; t < P3D_COUNT_OF(tables); t++) {
         if (i < tables[t]->n)
@@ -562,6 +563,9 @@ static bool resolve(exchange_settings *settings, p3d_error *err)
 #define RECOMPUTES                                                         \
     "!recompute-granularity|recompute-activations|checkpoint-activations|" \
     "activations-checkpoint-method"
+#define RECOMPUTES_NOT                                                      \
+    "!recompute-granularity|checkpoint-activations|activations-checkpoint-" \
+    "method"
 #define RECOMPUTES_NONE "recompute-granularity=null|recompute-granularity=none"
 
 /* Options that do nothing where another one has this value, or "!" none of
@@ -604,6 +608,9 @@ static const struct {
         /* One stage has all layers. */
         {"pp-partition-method", "pipeline-model-parallel-size=1", NULL},
         {"pp-partition-method", "!pipeline-model-parallel-size", NULL},
+        /* Of the tokens that ranks of tensor parallelism have alike. */
+        {"partition-activations", "tensor-model-parallel-size=1", NULL},
+        {"partition-activations", "!tensor-model-parallel-size", NULL},
         {"parallelism.tp_recompute_allgather", "parallelism.tp=1", NULL},
         {"recompute-granularity", "recompute-num-layers=0",
                 "recompute-method=block"},

@@ -166,12 +166,13 @@ typedef struct exchange_front_table {
 
 /** The tables, in the order in which they are tried: programs that write
  *  DeepSpeed's configuration themselves, the Trainer with accelerate's FSDP,
- *  those that generate and train, most others, those on PyTorch's own
+ *  those that generate and train, those with a file of a recipe, most others,
+ *  those on PyTorch's own
  *  parallelism, what nobody knows. */
 extern const exchange_front_table exchange_fronts_on_deepspeed,
         exchange_fronts_on_accelerate, exchange_fronts_of_rl,
-        exchange_fronts_of_rows, exchange_fronts_on_torch,
-        exchange_fronts_of_their_own;
+        exchange_fronts_of_recipes, exchange_fronts_of_rows,
+        exchange_fronts_on_torch, exchange_fronts_of_their_own;
 
 /**
  * Give the settings of a front end the names of its target.

@@ -29,7 +29,7 @@
 /* clang-format off */
 #define MODEL_NAMES \
     "model_name_or_path|base_model|hf-checkpoint|actor_rollout_ref.model.path|"\
-    "model|model.model_name_or_path|model.name_or_path"
+    "model_id|model|model.model_name_or_path|model.name_or_path"
 #define CUT_CROSS_ENTROPY \
     "axolotl.integrations.cut_cross_entropy.CutCrossEntropyPlugin"
 #define SHARED_ELSEWHERE \
@@ -96,12 +96,14 @@ static const exchange_rename megatron_names[] = {
     {"rampup-batch-size.0", NULL, NULL, NULL, false},
     {"rampup-batch-size.1", NULL, NULL, NULL, false},
     {"rampup-batch-size.2", NULL, NULL, NULL, false},
+    {"spec", "local", NULL, NULL, false},
     {"use-torch-fsdp2", "true", "use-megatron-fsdp", "true", true},
     {"optimizer", "dist_muon", "distributed-muon", "true", false},
     {"use-custom-fsdp", NULL, "use-megatron-fsdp", NULL, false},
 };
 
 static const exchange_rename neox_names[] = {
+    {"train_impl", "normal", NULL, NULL, false},
     /* [[["flash"], 12]]: the kind of each layer, and how many have it. */
     {"attention_config.0.0.0", "flash", "use-flash-attn-v2", "true", false},
     {"attention_config.0.0.0", "global", NULL, NULL, false},

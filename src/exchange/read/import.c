@@ -252,23 +252,30 @@ static bool list_setting(
 static void read_towers(const reading *r)
 {
     p3d_job *const job = &r->import->launch.job;
+    const p3d_tower *const tower = &r->import->launch.model.tower;
     const char *const title = r->question->front != NULL
                                       ? r->question->front->title
                                       : r->question->target->title;
-    unsigned frozen;
-    const bool by_itself = exchange_read_towers(r->settings, title, &frozen);
+    const exchange_tower_parts parts = exchange_read_towers(r->settings, title);
+    const unsigned seen = P3D_PART_VISION | P3D_PART_AUDIO | P3D_PART_PROJECTOR;
 
-    if (r->import->launch.model.tower.hidden == 0 || job->adapters.rank > 0)
+    if (job->adapters.rank > 0 && (parts.trained & seen) != 0)
+        p3d_text_add(&r->import->unmodelled,
+                "training of the tower or its projector beside the adapters\n");
+    if (job->adapters.rank > 0)
         return;
-    job->frozen = frozen;
-    if (r->import->launch.model.tower.is_audio)
+    job->frozen = parts.frozen;
+    if (tower->hidden == 0)
+        job->frozen &= ~seen;
+    else if (tower->is_audio)
         job->frozen &= ~(unsigned)P3D_PART_VISION;
     else
         job->frozen &= ~(unsigned)P3D_PART_AUDIO;
-    if (by_itself)
-        p3d_text_add(&r->import->assumed,
-                "freeze_vision_tower, freeze_multi_modal_projector = true "
-                "(%.100s)\n",
+    if (tower->hidden > 0 && parts.by_itself != 0)
+        p3d_text_add(&r->import->assumed, "%s = true (%.100s)\n",
+                (parts.by_itself & P3D_PART_PROJECTOR) != 0
+                        ? "freeze_vision_tower, freeze_multi_modal_projector"
+                        : "freeze_vision_tower",
                 title);
 }
 

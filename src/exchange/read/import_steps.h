@@ -36,15 +36,21 @@ P3D_CHECK bool exchange_check_settled(const exchange_target *target,
 P3D_CHECK bool exchange_read_adapters(
         exchange_settings *settings, p3d_adapters *out, p3d_error *err);
 
+/** Parts of a model with a tower, P3D_PART_ bits. */
+typedef struct exchange_tower_parts {
+    unsigned frozen;
+    unsigned by_itself; /* of those, what the program freezes unasked */
+    unsigned trained;   /* that the settings say are trained */
+} exchange_tower_parts;
+
 /**
- * Parts of a model with a tower that settings freeze, or the program by itself;
- * the settings are marked as used.
+ * Parts that settings freeze, or the program by itself; the settings are marked
+ * as used.
  *
  * @param program  title of the front end, or of the target
- * @return whether the program does by itself
  */
-bool exchange_read_towers(
-        exchange_settings *settings, const char *program, unsigned *out);
+exchange_tower_parts exchange_read_towers(
+        exchange_settings *settings, const char *program);
 
 /**
  * Find options that have one meaning and two values, in two files or under two

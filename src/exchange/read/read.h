@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "exchange/read/log_numbers.h"
 #include "plan3d/error.h"
+#include "plan3d/model.h"
 
 enum {
     EXCHANGE_MAX_SETTINGS = 20000,
@@ -40,6 +41,10 @@ enum {
 /** Likewise: it sets how many processes a node has, by which ms-swift starts
  *  torchrun. */
 #define EXCHANGE_PROCESSES "NPROC_PER_NODE.launch"
+
+/** Name of a setting: a program, or a vocabulary, of models with other layers
+ *  than a decoder's. */
+#define EXCHANGE_OTHER_MODEL "other_model"
 
 /** A setting of this name: the name of a file, or a comment in it, speaks of
  *  FSDP, which a launch may have from elsewhere. */
@@ -234,5 +239,14 @@ typedef struct exchange_text {
 /** The same for a text. */
 P3D_CHECK bool exchange_read_text(exchange_text from, exchange_settings *out,
         exchange_measured *measured, p3d_error *err);
+
+/**
+ * Give a language model the tower that settings name, as LLaVA's scripts do;
+ * the settings are marked as used. One that is not known stays in doubt.
+ *
+ * @return false with P3D_DATA
+ */
+P3D_CHECK bool exchange_add_tower(
+        exchange_settings *settings, p3d_model *model, p3d_error *err);
 
 #endif

@@ -71,6 +71,16 @@ static bool is_plain(const char *text)
     return text[n] == '=';
 }
 
+/* EasyR1 has the file of its configuration before all overrides. */
+static bool names_config(const char *text)
+{
+    static const char name[] = "config=", ending[] = ".yaml";
+    const size_t n = strlen(text), length = sizeof(ending) - 1;
+
+    return strncmp(text, name, sizeof(name) - 1) == 0 && n > length &&
+           strcmp(text + n - length, ending) == 0;
+}
+
 static void put_launcher(shell_reader *r, const char *name)
 {
     if (exchange_settings_add(r->out, name, NULL, r->line, r->err))
@@ -117,7 +127,10 @@ static void note_program(shell_reader *r, const char *text)
             {"kto", "preference_pairs"}, {"orpo", "preference_pairs"},
             {"simpo", "preference_pairs"}, {"grpo", "preference_pairs"},
             {"ppo", "preference_pairs"}, {"rm", "preference_pairs"},
-            {"reward", "preference_pairs"}};
+            {"reward", "preference_pairs"}, {"bert", EXCHANGE_OTHER_MODEL},
+            {"t5", EXCHANGE_OTHER_MODEL}, {"ict", EXCHANGE_OTHER_MODEL},
+            {"retro", EXCHANGE_OTHER_MODEL}, {"vision", EXCHANGE_OTHER_MODEL},
+            {"vlm", EXCHANGE_OTHER_MODEL}, {"retriever", EXCHANGE_OTHER_MODEL}};
     const char *const slash = strrchr(text, '/');
     const char *const name = slash != NULL ? slash + 1 : text;
     const bool is_module = r->is_module;
@@ -151,7 +164,8 @@ static void take_word(shell_reader *r, const shell_word *w)
     note_launcher(r, text);
     note_program(r, text);
     r->overrides = r->overrides || exchange_is_override(text);
-    if (exchange_is_override(text) || (r->overrides && is_plain(text))) {
+    if (exchange_is_override(text) || names_config(text) ||
+            (r->overrides && is_plain(text))) {
         open_option(r, text, w->line);
         close_option(r);
         return;

@@ -75,11 +75,29 @@ static int vocabulary_of(const char *value)
     return found;
 }
 
+/* A list of word pieces is one of BERT's, or of T5's in Megatron-LM
+ * (megatron/training/tokenizer: BertWordPieceLowerCase). */
+static bool note_word_pieces(exchange_settings *settings, p3d_error *err)
+{
+    const exchange_setting *const file =
+            exchange_settings_find(settings, "vocab-file", true);
+    const size_t n =
+            file != NULL && file->value != NULL ? strlen(file->value) : 0;
+
+    return n < sizeof(".txt") || strcmp(file->value + n - 4, ".txt") != 0 ||
+           exchange_settings_find(settings, EXCHANGE_OTHER_MODEL, false) !=
+                   NULL ||
+           exchange_settings_add(settings, EXCHANGE_OTHER_MODEL, file->value,
+                   file->line, err);
+}
+
 bool exchange_vocabulary_add(exchange_settings *settings, p3d_error *err)
 {
-    const exchange_setting *const said =
-            exchange_settings_find(settings, "vocab-size", true);
+    const exchange_setting *said;
 
+    if (!note_word_pieces(settings, err))
+        return false;
+    said = exchange_settings_find(settings, "vocab-size", true);
     if (said != NULL && (said->value == NULL ||
                                 (!p3d_same_word(said->value, "none") &&
                                         !p3d_same_word(said->value, "null"))))

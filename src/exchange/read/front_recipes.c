@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* front_recipes.c - the tables of programs that shard by PyTorch's FSDP and
+ * have a file of YAML a run: EasyR1, LitGPT, NeMo Automodel, VeOmni.
+ *
+ * Names and defaults: EasyR1@b44b311b verl/trainer/config.py, verl/workers/
+ * {actor,rollout}/config.py, fsdp_workers.py (a batch counts the answers,
+ * weights in fp32, the reference in bf16), actor/dp_actor.py (micro-batches);
+ * litgpt@26857050 litgpt/finetune/{full,lora}.py (FSDP with a checkpoint a
+ * block where there are several GPUs), litgpt/args.py; Automodel@36044ad3
+ * nemo_automodel/_transformers/auto_model.py (weights of the checkpoint's
+ * type, bf16), components/distributed/config.py, components/_peft/lora.py;
+ * VeOmni@d9774494 veomni/arguments/arguments_types.py. */
+#include <stddef.h>
+
+#include "base/util.h"
+#include "exchange/read/front.h"
+
+#define ZERO          "zero_optimization."
+#define FSDP          "fsdp_config.fsdp_"
+#define PART(x)       "parallelism_config.parallelism_config_" x "_size"
+#define RENAMES(rows) .renames = rows, .n_renames = P3D_COUNT_OF(rows)
+#define PRESETS(rows) .presets = rows, .n_presets = P3D_COUNT_OF(rows)
+#define DERIVED(rows) .derived = rows, .n_derived = P3D_COUNT_OF(rows)
+#define REMARKS(rows) .remarks = rows, .n_remarks = P3D_COUNT_OF(rows)
+
+/* clang-format off */
+#define AS(name, to)        {name, NULL, to, NULL, false}
+#define IS(name, is, to, v) {name, is, to, v, false}
+#define DROPPED(name)       {name, NULL, NULL, NULL, false}
+#define IDLE(name, is)      {name, is, NULL, NULL, false}
+
+/* EasyR1. */
+#define ACTOR "worker.actor."
+#define REF   "worker.ref."
+static const exchange_rename easy_names[] = {
+    AS("trainer.nnodes", "nnodes"),
+    AS("trainer.n_gpus_per_node", "nproc-per-node"),
+    IS(ACTOR "model.enable_gradient_checkpointing", "false",
+       "recompute-granularity", "none"),
+    DROPPED(ACTOR "model.enable_gradient_checkpointing"),
+    AS(ACTOR "model.lora.rank", "lora_rank"),
+    AS(ACTOR "model.lora.target_modules", "lora_target_modules"),
+    /* A tower has no adapters in a plan. */
+    IDLE(ACTOR "model.lora.exclude_modules", ".*visual.*"),
+    DROPPED(ACTOR "model.lora.alpha"),
+    AS(ACTOR "model.freeze_vision_tower", "freeze_vision_tower"),
+    IS(ACTOR "optim.strategy", "adamw_bf16", EXCHANGE_WEIGHTS_16, "true"),
+    IDLE(ACTOR "optim.strategy", "adamw"),
+    IDLE(ACTOR "fsdp.torch_dtype", "null"),
+    IS(ACTOR "fsdp.torch_dtype", "bf16", EXCHANGE_WEIGHTS_16, "true"),
+    IDLE(ACTOR "fsdp.enable_full_shard", "true"),
+    IS(ACTOR "fsdp.enable_full_shard", "false", ZERO "stage", "2"),
+    DROPPED(ACTOR "fsdp.enable_rank0_init"),
+    IDLE(ACTOR "ulysses_size", "1"),
+    DROPPED(ACTOR "padding_free"), DROPPED(ACTOR "dynamic_batching"),
+    DROPPED(ACTOR "micro_batch_size_per_device_for_experience"),
+    /* Between the passes that generate and train, not within a step. */
+    DROPPED(ACTOR "offload.offload_params"),
+    DROPPED(ACTOR "offload.offload_optimizer"),
+    AS(ACTOR "micro_batch_size_per_device_for_update",
+       "train_micro_batch_size_per_gpu"),
+    DROPPED("data.rollout_batch_size"), DROPPED("data.mini_rollout_batch_size"),
+    DROPPED("data.val_batch_size"), DROPPED("data.max_pixels"),
+    DROPPED("trainer.max_try_make_batch"),
+};
+static const exchange_derived easy_derived[] = {
+    {"seq-length", EXCHANGE_SUM,
+     {"data.max_prompt_length=512", "data.max_response_length=512"}, NULL},
+    {"train_batch_size", EXCHANGE_PRODUCT,
+     {ACTOR "global_batch_size=256", "worker.rollout.n=1"}, NULL},
+};
+/* Weights in fp32 that are gathered in bf16, a checkpoint a layer. */
+static const exchange_preset sharded_presets[] = {
+    {ZERO "stage", "3"}, {"bf16.enabled", "true"},
+    {"attention-dropout", "0"}, {"hidden-dropout", "0"},
+    {"use-flash-attn-v2", NULL}, {"recompute-granularity", "full"},
+    {"recompute-method", "uniform"}, {"recompute-num-layers", "1"},
+};
+static const exchange_remark easy_remarks[] = {
+    {EXCHANGE_SCOPE, {NULL},
+     "the actor's step: answers are generated, and reference and reward "
+     "models run, before it"},
+    {EXCHANGE_SCOPE, {NULL}, "each sequence counts with its largest length"},
+    {EXCHANGE_LACKS, {"algorithm.adv_estimator=gae"},
+     "the critic, whose states stay on the GPUs"},
+    {EXCHANGE_LACKS,
+     {"!algorithm.disable_kl=true|" REF "fsdp.enable_cpu_offload=true|"
+      REF "offload.offload_params=true"},
+     "the reference model's weights, which stay on the GPUs"},
+};
+#define EASY \
+    .versions = "hiyouga/EasyR1@b44b311b", .target = "deepspeed", \
+    .model = ACTOR "model.model_path", RENAMES(easy_names), \
+    PRESETS(sharded_presets), DERIVED(easy_derived), REMARKS(easy_remarks), \
+    .needs = {{"data.max_response_length", "length of answers", \
+               "data.max_prompt_length=N,data.max_response_length=N"}, \
+              {"train_micro_batch_size_per_gpu", "size of a micro-batch", \
+               ACTOR "micro_batch_size_per_device_for_update=N"}}, \
+    .beside = "file that config= names", \
+    .others = "worker.rollout.|worker.reward.|worker.ref.|worker.critic.|"\
+        "algorithm.|preference_pairs|data.limit_images"
+
+/* LitGPT. */
+static const exchange_rename lit_names[] = {
+    AS("devices", "nproc-per-node"), AS("num_nodes", "nnodes"),
+    AS("train.global_batch_size", "train_batch_size"),
+    AS("train.micro_batch_size", "train_micro_batch_size_per_gpu"),
+    IDLE("train.max_seq_length", "null"), IDLE("train.max_seq_length", ""),
+    AS("train.max_seq_length", "seq-length"),
+    {"precision", "bf16-true", EXCHANGE_WEIGHTS_16, "true", true},
+    IS("precision", "bf16-true", "bf16.enabled", "true"),
+    IS("precision", "bf16-mixed", "bf16.enabled", "true"),
+    IS("precision", "32-true", "bf16.enabled", "false"),
+    {"quantize", "bnb.nf4", "double_quantization", "false", true},
+    IS("quantize", "bnb.nf4", "quantization_bit", "4"),
+    IS("quantize", "bnb.nf4-dq", "quantization_bit", "4"),
+    IDLE("quantize", ""), IDLE("quantize", "null"),
+    IS("lora_query", "true", "lora_target_modules", "q_proj"),
+    IS("lora_key", "true", "lora_target_modules", "k_proj"),
+    IS("lora_value", "true", "lora_target_modules", "v_proj"),
+    IS("lora_projection", "true", "lora_target_modules", "o_proj"),
+    IS("lora_mlp", "true", "lora_target_modules",
+       "gate_proj,up_proj,down_proj"),
+    IDLE("lora_query", "false"), IDLE("lora_key", "false"),
+    IDLE("lora_value", "false"), IDLE("lora_projection", "false"),
+    IDLE("lora_mlp", "false"), IDLE("lora_head", "false"),
+    IDLE("optimizer.class_path", "torch.optim.AdamW"),
+    IS("optimizer.class_path", "bitsandbytes.optim.PagedAdamW",
+       EXCHANGE_OPTIMIZER, "adam"),
+    IDLE("train.tie_embeddings", ""), IDLE("train.tie_embeddings", "null"),
+};
+#define LIT_PRESETS \
+    {"train_batch_size", "16"}, {"train_micro_batch_size_per_gpu", "1"}, \
+    {"attention-dropout", "0"}, {"hidden-dropout", "0"}, \
+    {"use-flash-attn-v2", NULL}, {"recompute-method", "uniform"}, \
+    {"recompute-num-layers", "1"}
+static const exchange_preset lit_one_presets[] = {
+    LIT_PRESETS, {ZERO "stage", "0"}, {"recompute-granularity", "none"},
+};
+static const exchange_preset lit_more_presets[] = {
+    LIT_PRESETS, {ZERO "stage", "3"}, {"recompute-granularity", "full"},
+};
+static const exchange_remark lit_remarks[] = {
+    {EXCHANGE_LACKS, {"lora_head=true"}, "the adapter of the output matrix"},
+    {EXCHANGE_LACKS, {"model_name"},
+     "the hybrid sharding of a pre-training on several nodes"},
+};
+#define LIT \
+    .versions = "Lightning-AI/litgpt@26857050", .target = "deepspeed", \
+    .model = "checkpoint_dir|model_name", RENAMES(lit_names), \
+    REMARKS(lit_remarks), .others = "eval.|data.|logger_name|lora_head", \
+    .needs = {{"seq-length", "length of a sequence", \
+               "train.max_seq_length=N"}, \
+              {"bf16.enabled", "precision", "precision=bf16-true"}}
+#define IS_LIT \
+    "checkpoint_dir|model_name", \
+    "train.micro_batch_size|train.global_batch_size", "logger_name|out_dir"
+
+/* NeMo Automodel. */
+#define D "distributed."
+#define ALL_PROJECTIONS \
+    "q_proj,k_proj,v_proj,o_proj,gate_proj,up_proj,down_proj"
+static const exchange_rename auto_names[] = {
+    AS("step_scheduler.local_batch_size", "per_device_train_batch_size"),
+    IS("model.torch_dtype", "float32", "torch_dtype", "float32"),
+    IS("model.torch_dtype", "torch.float32", "torch_dtype", "float32"),
+    DROPPED("model.torch_dtype"), DROPPED("model.dtype"),
+    DROPPED("model.attn_implementation"), DROPPED("model.force_hf"),
+    DROPPED("model.config._target_"), DROPPED("model.trust_remote_code"),
+    DROPPED(D "_target_"), DROPPED(D "strategy"),
+    AS(D "tp_size", PART("tp")), AS(D "cp_size", PART("cp")),
+    AS(D "dp_replicate_size", PART("dp_replicate")),
+    IDLE(D "dp_size", "none"), IDLE(D "dp_size", "null"),
+    IDLE(D "dp_shard_size", "none"), IDLE(D "dp_shard_size", "null"),
+    IDLE(D "pp_size", "1"), IDLE(D "ep_size", "1"), IDLE(D "ep_size", "null"),
+    IDLE(D "ep_size", "none"),
+    DROPPED(D "defer_fsdp_grad_sync"), DROPPED(D "sequence_parallel"),
+    AS(D "activation_checkpointing", FSDP "activation_checkpointing"),
+    IS(D "offload_policy._target_",
+       "torch.distributed.fsdp.CPUOffloadPolicy", FSDP "offload_params",
+       "true"),
+    IDLE(D "mp_policy.param_dtype", "bfloat16"),
+    IDLE(D "mp_policy.reduce_dtype", "float32"),
+    DROPPED(D "mp_policy.output_dtype"), DROPPED(D "mp_policy._target_"),
+    {"peft._target_", NULL, "use_peft", "true", false},
+    AS("peft.dim", "lora_r"), AS("peft.dropout", "lora_dropout"),
+    IS("peft.target_modules", "*_proj", "lora_target_modules",
+       ALL_PROJECTIONS),
+    IS("peft.target_modules", "*proj", "lora_target_modules",
+       ALL_PROJECTIONS),
+    AS("peft.target_modules", "lora_target_modules"),
+    IS("peft.match_all_linear", "true", "lora_target_linear", "true"),
+    IDLE("peft.match_all_linear", "false"),
+    DROPPED("peft.alpha"), DROPPED("peft.use_triton"),
+    DROPPED("peft.lora_A_init"), DROPPED("peft.dropout_position"),
+    DROPPED("peft.lora_dtype"),
+    IDLE("peft.exclude_modules.0", "*vision_tower*"),
+    IDLE("peft.exclude_modules.0", "*visual*"),
+    IDLE("peft.exclude_modules.0", "*vision*"),
+    IDLE("peft.exclude_modules.1", "*visual*"),
+    IDLE("peft.exclude_modules.1", "*vision*"),
+    IDLE("peft.exclude_modules.1", "*audio*"),
+    IDLE("peft.exclude_modules.2", "*image_encoder*"),
+    IDLE("peft.exclude_modules.2", "*audio*"),
+    IDLE("peft.exclude_modules.3", "*lm_head*"),
+    IDLE("peft.exclude_modules.0", "*lm_head*"),
+    IDLE("peft.exclude_modules.1", "*lm_head*"),
+    IDLE("peft.exclude_modules.2", "*lm_head*"),
+    IDLE("optimizer._target_", "torch.optim.AdamW"),
+    IDLE("optimizer._target_", "torch.optim.Adam"), DROPPED("optimizer.fused"),
+    IDLE("packed_sequence.packed_sequence_size", "0"),
+    AS("packed_sequence.packed_sequence_size", "max_seq_length"),
+    AS("dataset.seq_length", "max_seq_length"),
+    AS("dataset.seq_len", "max_seq_length"),
+    AS("dataset.max_length", "max_seq_length"),
+    AS("dataset.max_seq_length", "max_seq_length"),
+    AS("dataloader.collate_fn.max_length", "max_seq_length"),
+    DROPPED("packed_sequence.split_across_pack"),
+    DROPPED("dataset.padding"), DROPPED("dataset.truncation"),
+};
+/* A checkpoint's weights stay in bf16, and Adam's moments with them. */
+static const exchange_derived auto_derived[] = {
+    {"gradient_accumulation_steps", EXCHANGE_SHARE,
+     {"step_scheduler.global_batch_size", "per_device_train_batch_size"}, NULL},
+    {EXCHANGE_WEIGHTS_16, EXCHANGE_PRODUCT, {"=1"}, "!torch_dtype=float32"},
+};
+static const exchange_preset auto_presets[] = {
+    {"mixed_precision", "bf16"}, {FSDP "activation_checkpointing", "false"},
+};
+static const exchange_remark auto_remarks[] = {
+    {EXCHANGE_LACKS,
+     {"loss_fn._target_="
+      "nemo_automodel.components.loss.linear_ce.FusedLinearCrossEntropy"},
+     "the loss without logits, which are counted"},
+    {EXCHANGE_LACKS, {"compile.enabled=true"}, "torch.compile"},
+    {EXCHANGE_LACKS, {"fp8.enabled=true|te_fp8."},
+     "products in fp8: those of bf16 are counted"},
+    {EXCHANGE_LACKS, {"teacher_model."}, "the teacher, which runs beside it"},
+    {EXCHANGE_LACKS, {"model.text_config.|model.config.num_hidden_layers|"
+      "model.num_hidden_layers"}, "sizes other than those of the model's name"},
+};
+#define AUTO \
+    .title = "NeMo Automodel with FSDP2", \
+    .versions = "NVIDIA-NeMo/Automodel@36044ad3", .target = "accelerate", \
+    .model = "model.pretrained_model_name_or_path|"\
+        "model.config.pretrained_model_name_or_path|model.config", \
+    RENAMES(auto_names), PRESETS(auto_presets), DERIVED(auto_derived), \
+    REMARKS(auto_remarks), \
+    .others = "validation_dataset.|validation_dataloader.|checkpoint.|"\
+        "dist_env.|rng.|lr_scheduler.|wandb.|loss_fn.|ci.|processor.|"\
+        "tokenizer.|compile.|fp8.|te_fp8.|model.backend.|teacher_model.|"\
+        "dataset.path_or_dataset|"\
+        "step_scheduler.val_every_steps|distributed.pipeline.", \
+    .needs = {{"gradient_accumulation_steps", \
+               "batch that its micro-batches and replicas divide", \
+               "step_scheduler.global_batch_size=N"}}
+
+/* VeOmni: texts are packed to whole sequences. */
+#define A "train.accelerator."
+static const exchange_rename omni_names[] = {
+    AS("data.max_seq_len", "seq-length"),
+    AS("train.micro_batch_size", "train_micro_batch_size_per_gpu"),
+    AS("train.global_batch_size", "train_batch_size"),
+    IS("train.gradient_checkpointing.enable", "false", "recompute-granularity",
+       "none"),
+    IS("train.enable_gradient_checkpointing", "false", "recompute-granularity",
+       "none"),
+    DROPPED("train.gradient_checkpointing.enable"),
+    DROPPED("train.enable_gradient_checkpointing"),
+    DROPPED("train.gradient_checkpointing.enable_reentrant"),
+    DROPPED("train.gradient_checkpointing.debug"),
+    IDLE(A "ulysses_size", "1"), IDLE(A "ep_size", "1"),
+    IDLE(A "dp_replicate_size", "-1"), IDLE(A "dp_replicate_size", "1"),
+    IDLE(A "dp_shard_size", "-1"),
+    DROPPED(A "fsdp_config.fsdp_mode"),
+    IS(A "fsdp_config.reshard_after_forward", "false", ZERO "stage", "2"),
+    DROPPED(A "fsdp_config.reshard_after_forward"),
+    IS(A "fsdp_config.mixed_precision.enable", "false", EXCHANGE_WEIGHTS_16,
+       "true"),
+    IDLE(A "fsdp_config.mixed_precision.enable", "true"),
+    DROPPED(A "fsdp_config.forward_prefetch"),
+    IDLE(A "fsdp_config.offload", "false"),
+    IDLE(A "offload.enable_activation", "false"),
+    IDLE(A "offload_config.enable_activation", "false"),
+    AS("model.lora_config.rank", "lora_rank"),
+    AS("model.lora_config.lora_modules", "lora_target_modules"),
+    DROPPED("model.lora_config.alpha"), DROPPED("model.lora_config.use_rslora"),
+    IDLE("train.optimizer.type", "adamw"), IDLE("train.optimizer", "adamw"),
+    DROPPED("train.bsz_warmup_ratio"),
+    DROPPED("data.dyn_bsz_buffer_size"), DROPPED("train.dyn_bsz"),
+    DROPPED("model.ops_implementation.attn_implementation"),
+    DROPPED("model.ops_implementation.moe_implementation"),
+};
+static const exchange_derived omni_derived[] = {
+    {"train_micro_batch_size_per_gpu", EXCHANGE_PRODUCT, {"=1"}, NULL},
+    {"seq-length", EXCHANGE_PRODUCT, {"=2048"}, NULL},
+};
+static const exchange_remark omni_remarks[] = {
+    {EXCHANGE_LACKS, {A "fsdp_config.fsdp_mode=ddp"},
+     "whole states in each replica: sharded ones are counted"},
+    {EXCHANGE_LACKS, {"train.chunk_mbs_config.enable=true"},
+     "micro-batches in pieces"},
+    {EXCHANGE_LACKS, {"train.dpo_config.|train.beta|model.ref_model_path"},
+     "pairs of answers, and the reference model of DPO: one sequence and one "
+     "model are counted"},
+};
+
+static const exchange_front fronts[] = {
+    {.title = "EasyR1 with FSDP", .profile = "fsdp1",
+     .marks = {ACTOR "model.model_path",
+               "!" ACTOR "strategy=fsdp2"}, EASY},
+    {.title = "EasyR1 with FSDP2", .profile = "fsdp2-hf",
+     .marks = {ACTOR "model.model_path"}, EASY},
+    {.title = "LitGPT on one GPU", .profile = "ddp", LIT,
+     .marks = {IS_LIT, "@one"}, PRESETS(lit_one_presets)},
+    {.title = "LitGPT with FSDP", .profile = "fsdp1", LIT,
+     .marks = {IS_LIT}, PRESETS(lit_more_presets)},
+    {.marks = {"step_scheduler.local_batch_size", D "strategy=fsdp2"}, AUTO},
+    {.marks = {"step_scheduler.local_batch_size",
+               D "_target_=nemo_automodel.components.distributed.fsdp2."
+               "FSDP2Manager"}, AUTO},
+    {.title = "VeOmni with FSDP2",
+     .versions = "ByteDance-Seed/VeOmni@d9774494", .target = "deepspeed",
+     .profile = "fsdp2-hf",
+     .marks = {"model.model_path", "train.global_batch_size",
+               "data.max_seq_len|data.train_path"},
+     .model = "model.model_path", RENAMES(omni_names),
+     PRESETS(sharded_presets), DERIVED(omni_derived), REMARKS(omni_remarks),
+     .others = "train.wandb.|train.profile.|train.checkpoint.|data.mm_configs.|"
+         "train.chunk_mbs_config."},
+};
+/* clang-format on */
+
+const exchange_front_table exchange_fronts_of_recipes = {
+        fronts, P3D_COUNT_OF(fronts)};

@@ -1,0 +1,1 @@
+import tests/import/bert.sh --cluster 8xH100 --long

@@ -1,0 +1,1 @@
+import tests/import/lit.yaml --cluster 1xH100 --long

@@ -1,0 +1,1 @@
+import tests/import/veomni.yaml --cluster 8xH100 --long
