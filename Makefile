@@ -136,7 +136,7 @@ TEST_BIN := $(TEST_SRC:%.c=$(B)/%)
 # Of the units those that run many whole commands take most of the time.
 WHOLE_BIN := $(addprefix %/test_,progress words chinese)
 SLOW_BIN  := $(WHOLE_BIN) $(addprefix %/test_,answer first_screen fit json \
-               misuse_numbers questions schema)
+               misuse_numbers pools questions schema)
 QUICK_BIN := $(filter-out $(SLOW_BIN),$(filter \
   $(B)/tests/unit/% $(B)/tests/fuzz/%,$(TEST_BIN)))
 # What tests-run runs: all, with QUICK those of one part of the library.

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/options.h"
 #include "base/utf8.h"
 #include "plan3d/measurements.h"
+#include "json/options.h"
 
 /* Sets of commands that have an option. */
 #define OF(c) (1u << BENCH_##c)
@@ -51,66 +51,64 @@ static bool read_numbers(const char *text, void *to, p3d_error *err)
 #define AT(f, T)                                                               \
     (offsetof(bench_args, f) +                                                 \
      0 * sizeof(char[_Generic(((bench_args *)0)->f, T : 1, default : -1)]))
+#define ROW(f, T, what, word)                                                  \
+    .field.type = (what), .field.offset = AT(f, T), .value = (word)
 #define COUNT_ROW(f, low, high)                                                \
-    .kind = P3D_OPTION_COUNT, .offset = AT(f, int64_t), .value = "N",          \
-    .min = low, .max = high
+    ROW(f, int64_t, JSON_INT64, "N"), .field.min = (low), .field.max = (high)
 #define BYTES_ROW(f)                                                           \
-    .kind = P3D_OPTION_BYTES, .offset = AT(f, int64_t), .value = "SIZE",       \
-    .max = HUGE_VAL
+    ROW(f, int64_t, JSON_IN(INT64, BYTES), "SIZE"), .field.max = HUGE_VAL
 #define SECONDS_ROW(f)                                                         \
-    .kind = P3D_OPTION_SECONDS, .offset = AT(f, double), .value = "TIME",      \
-    .max = HUGE_VAL
-#define FILE_ROW(f)                                                            \
-    .kind = P3D_OPTION_TEXT, .offset = AT(f, const char *), .value = "FILE"
-#define FLAG_ROW(f)  .kind = P3D_OPTION_FLAG, .offset = AT(f, _Bool)
+    ROW(f, double, JSON_IN(DOUBLE, SECONDS), "TIME"), .field.max = HUGE_VAL
+#define FILE_ROW(f)  ROW(f, const char *, JSON_TEXT, "FILE")
+#define FLAG_ROW(f)  ROW(f, _Bool, JSON_BOOL, NULL)
 
-static const p3d_option rows[] = {
-    {.name = "output", .letter = 'o', .commands = ALL, FILE_ROW(output),
-     .doc = "write there and not to standard output"},
-    {.name = "force", .commands = ALL, FLAG_ROW(force),
-     .doc = "replace the output file if it exists"},
-    {.name = "request", .commands = PLANS, FILE_ROW(request),
-     .doc = "measure what 'plan3d shapes ... --json' listed"},
-    {.name = "device", .commands = ALL, COUNT_ROW(device, 0, 1023),
-     .doc = "CUDA device; default: the local rank's"},
-    {.name = "samples", .commands = ALL & ~OF(CAPACITY),
-     COUNT_ROW(n_samples, 3, 10000),
-     .doc = "timed samples of each row; default 30"},
-    {.name = "warmup", .commands = ALL & ~OF(CAPACITY),
-     COUNT_ROW(n_warmup, 1, 10000),
-     .doc = "runs before the samples; default 10"},
-    {.name = "dtype", .commands = PRODUCTS, .kind = P3D_OPTION_PARSED,
-     .offset = AT(numbers, unsigned), .parse = read_numbers, .value = "LIST",
-     .doc = "of bf16,fp16,fp8,tf32,fp32; default bf16; fp8 from sm_89 on"},
-    {.name = "points", .commands = OF(GEMM) | OF(QUICK),
-     COUNT_ROW(n_points, 0, 100000),
-     .doc = "shapes of the space-filling set; default 48, with --request 0"},
-    {.name = "budget", .commands = OF(QUICK), SECONDS_ROW(budget_s),
-     .doc = "begin no further part after this time; default 10min"},
-    {.name = "resume", .commands = OF(QUICK), FLAG_ROW(resume),
-     .doc = "go on with an output file that is not whole: its last part is "
-            "measured anew, then what is missing"},
-    {.name = "sustain", .commands = OF(GEMM) | OF(QUICK),
-     SECONDS_ROW(sustain_s),
-     .doc = "also run the largest products for so long each (30s): the rate "
-            "under the power limit"},
-    {.name = "min", .commands = SIZES, BYTES_ROW(min_bytes),
-     .doc = "smallest buffer; default 64KiB"},
-    {.name = "max", .commands = SIZES, BYTES_ROW(max_bytes),
-     .doc = "largest buffer; default 1GiB"},
-    {.name = "threads", .commands = OF(MEMORY) | OF(QUICK),
-     COUNT_ROW(n_threads, 1, 4096),
-     .doc = "of the host's passes; default: one a processor"},
-    {.name = "gpus", .commands = RANKS, COUNT_ROW(n_gpus, 1, 1024),
-     .doc = "start one process for each of N GPUs of this node, without a "
-            "launcher"},
-    {.name = "timeout", .commands = RANKS, SECONDS_ROW(timeout_s),
-     .doc = "to wait for the other ranks; default 120s"},
-    {.name = "help", .letter = 'h', .commands = ALL, FLAG_ROW(help),
-     .doc = "print this help"},
+static const json_option rows[] = {
+    {JSON_OPTION("output", "write there and not to standard output"),
+     .letter = 'o', .commands = ALL, FILE_ROW(output)},
+    {JSON_OPTION("force", "replace the output file if it exists"),
+     .commands = ALL, FLAG_ROW(force)},
+    {JSON_OPTION("request", "measure what 'plan3d shapes ... --json' listed"),
+     .commands = PLANS, FILE_ROW(request)},
+    {JSON_OPTION("device", "CUDA device; default: the local rank's"),
+     .commands = ALL, COUNT_ROW(device, 0, 1023)},
+    {JSON_OPTION("samples", "timed samples of each row; default 30"),
+     .commands = ALL & ~OF(CAPACITY), COUNT_ROW(n_samples, 3, 10000)},
+    {JSON_OPTION("warmup", "runs before the samples; default 10"),
+     .commands = ALL & ~OF(CAPACITY), COUNT_ROW(n_warmup, 1, 10000)},
+    {JSON_OPTION("dtype",
+         "of bf16,fp16,fp8,tf32,fp32; default bf16; fp8 from sm_89 on"),
+     .commands = PRODUCTS,
+     ROW(numbers, unsigned, JSON_READ_BY(read_numbers), "LIST")},
+    {JSON_OPTION("points",
+         "shapes of the space-filling set; default 48, with --request 0"),
+     .commands = OF(GEMM) | OF(QUICK), COUNT_ROW(n_points, 0, 100000)},
+    {JSON_OPTION("budget",
+         "begin no further part after this time; default 10min"),
+     .commands = OF(QUICK), SECONDS_ROW(budget_s)},
+    {JSON_OPTION("resume",
+         "go on with an output file that is not whole: its last part is "
+         "measured anew, then what is missing"), .commands = OF(QUICK),
+     FLAG_ROW(resume)},
+    {JSON_OPTION("sustain",
+         "also run the largest products for so long each (30s): the rate "
+         "under the power limit"), .commands = OF(GEMM) | OF(QUICK),
+     SECONDS_ROW(sustain_s)},
+    {JSON_OPTION("min", "smallest buffer; default 64KiB"), .commands = SIZES,
+     BYTES_ROW(min_bytes)},
+    {JSON_OPTION("max", "largest buffer; default 1GiB"), .commands = SIZES,
+     BYTES_ROW(max_bytes)},
+    {JSON_OPTION("threads", "of the host's passes; default: one a processor"),
+     .commands = OF(MEMORY) | OF(QUICK), COUNT_ROW(n_threads, 1, 4096)},
+    {JSON_OPTION("gpus",
+         "start one process for each of N GPUs of this node, without a "
+         "launcher"), .commands = RANKS, COUNT_ROW(n_gpus, 1, 1024)},
+    {JSON_OPTION("timeout", "to wait for the other ranks; default 120s"),
+     .commands = RANKS, SECONDS_ROW(timeout_s)},
+    {JSON_OPTION("help", "print this help"), .letter = 'h', .commands = ALL,
+     FLAG_ROW(help)},
 };
 
-static const p3d_option_table table = {rows, P3D_COUNT_OF(rows)};
+static const json_option_table table = {rows, P3D_COUNT_OF(rows)};
 
 static const struct {
     const char *word;
@@ -159,14 +157,14 @@ static bool find_command(const char *word, bench_command *out, p3d_error *err)
                     "capacity"));
 }
 
-static bool fail_unknown(const p3d_option_line *line, const char *argument,
+static bool fail_unknown(const json_option_line *line, const char *argument,
         const char *command, p3d_error *err)
 {
     p3d_nearest nearest = {.word = argument + strspn(argument, "-")};
 
     for (int i = 0; i < P3D_COUNT_OF(rows); i++)
-        if (p3d_option_has(line, &rows[i]))
-            p3d_nearest_offer(&nearest, rows[i].name);
+        if (json_option_has(line, &rows[i]))
+            p3d_nearest_offer(&nearest, rows[i].field.key);
     if (nearest.best[0] != '\0')
         return p3d_fail(err, P3D_USAGE,
                 "%s has no option '%.60s'; did you mean '--%s'?", command,
@@ -175,17 +173,18 @@ static bool fail_unknown(const p3d_option_line *line, const char *argument,
             err, P3D_USAGE, "%s has no option '%.60s'", command, argument);
 }
 
-static bool fail_option(const p3d_option_line *line, p3d_option_fault fault,
-        const p3d_option *option, const char *argument, p3d_error *err)
+static bool fail_option(const json_option_line *line, json_option_fault fault,
+        const json_option *option, const char *argument, p3d_error *err)
 {
     const bench_args *const args = line->args;
 
-    if (fault == P3D_OPTION_UNKNOWN)
+    if (fault == JSON_OPTION_UNKNOWN)
         return fail_unknown(line, argument, commands[args->command].word, err);
-    if (fault == P3D_OPTION_NO_VALUE)
-        return p3d_fail(err, P3D_USAGE, "--%s takes no value", option->name);
-    return p3d_fail(
-            err, P3D_USAGE, "--%s %s is missing", option->name, option->value);
+    if (fault == JSON_OPTION_NO_VALUE)
+        return p3d_fail(
+                err, P3D_USAGE, "--%s takes no value", option->field.key);
+    return p3d_fail(err, P3D_USAGE, "--%s %s is missing", option->field.key,
+            option->value);
 }
 
 static bool refuse_word(void *args, const char *argument, p3d_error *err)
@@ -198,7 +197,7 @@ static bool refuse_word(void *args, const char *argument, p3d_error *err)
 static bool read_options(
         int argc, const char *const *argv, bench_args *out, p3d_error *err)
 {
-    p3d_option_line line = {.table = table,
+    json_option_line line = {.table = table,
             .commands = 1u << out->command,
             .argc = argc,
             .argv = argv,
@@ -207,7 +206,7 @@ static bool read_options(
             .fail = fail_option,
             .take = refuse_word};
 
-    return p3d_option_line_read(&line, err);
+    return json_option_line_read(&line, err);
 }
 
 static bool check(const bench_args *args, p3d_error *err)
@@ -284,7 +283,7 @@ static void print_options(bench_command command, p3d_text *out)
 {
     p3d_text_add(out, "\noptions:\n");
     for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
-        const p3d_option *const o = &rows[i];
+        const json_option *const o = &rows[i];
         char letter[8] = "";
         char left[64];
 
@@ -292,9 +291,9 @@ static void print_options(bench_command command, p3d_text *out)
             continue;
         if (o->letter != 0)
             snprintf(letter, sizeof(letter), "-%c, ", o->letter);
-        snprintf(left, sizeof(left), "%s--%s%s%s", letter, o->name,
+        snprintf(left, sizeof(left), "%s--%s%s%s", letter, o->field.key,
                 o->value != NULL ? " " : "", o->value != NULL ? o->value : "");
-        print_row(left, o->doc, out);
+        print_row(left, o->field.doc, out);
     }
 }
 

@@ -35,12 +35,12 @@ typedef struct command_line {
 } command_line;
 
 /* An option before the command, which may be of any. */
-static const p3d_option *find_any_option(const char *argument)
+static const json_option *find_any_option(const char *argument)
 {
-    const p3d_option *option = NULL;
+    const json_option *option = NULL;
 
     for (int i = 0; cli_command_at(i) != NULL && option == NULL; i++)
-        option = p3d_option_find(cli_command_at(i)->table, argument);
+        option = json_option_find(cli_command_at(i)->table, argument);
     return option;
 }
 
@@ -49,11 +49,11 @@ static int find_first_word(int argc, const char *const *argv)
     int i = 0;
 
     while (i < argc && argv[i][0] == '-' && argv[i][1] != '\0') {
-        const p3d_option *option = find_any_option(argv[i]);
+        const json_option *option = find_any_option(argv[i]);
 
         if (strcmp(argv[i], "--") == 0)
             return i + 1;
-        if (option != NULL && p3d_option_takes_next(option, argv[i]))
+        if (option != NULL && json_option_takes_next(option, argv[i]))
             i++;
         i++;
     }
@@ -90,7 +90,7 @@ static int split_options(int argc, const char *const *argv, const char **words,
     for (int i = 0; i < argc; i++) {
         const bool looks =
                 !only_words && argv[i][0] == '-' && argv[i][1] != '\0';
-        const p3d_option *const option =
+        const json_option *const option =
                 looks ? find_any_option(argv[i]) : NULL;
 
         if (looks && strcmp(argv[i], "--") == 0) {
@@ -103,7 +103,7 @@ static int split_options(int argc, const char *const *argv, const char **words,
             continue;
         }
         options[(*n_options)++] = argv[i];
-        if (option != NULL && p3d_option_takes_next(option, argv[i]) &&
+        if (option != NULL && json_option_takes_next(option, argv[i]) &&
                 i + 1 < argc)
             options[(*n_options)++] = argv[++i];
     }
@@ -244,11 +244,12 @@ static bool check_args(
                 args->words[n_words]);
     }
     for (int i = 0; i < command->table.n_options; i++) {
-        const p3d_option *option = &command->table.options[i];
+        const json_option *option = &command->table.options[i];
 
-        if (option->is_required && !cli_is_given(args, option->name)) {
-            return p3d_fail(err, P3D_USAGE, "--%s %s is missing", option->name,
-                    option->value);
+        if ((option->field.flags & JSON_REQUIRED) != 0 &&
+                !cli_is_given(args, option->field.key)) {
+            return p3d_fail(err, P3D_USAGE, "--%s %s is missing",
+                    option->field.key, option->value);
         }
     }
     return true;

@@ -212,19 +212,19 @@ static void offer_for(const cli_command *command, const char *word, prompt *p)
 }
 
 static void offer_value(
-        const cli_command *command, const p3d_option *option, prompt *p)
+        const cli_command *command, const json_option *option, prompt *p)
 {
-    if (option->kind == P3D_OPTION_WORD)
-        offer_words(p, option->word);
+    if (option->field.type->kind == JSON_KIND_WORD)
+        offer_words(p, option->field.type->word);
     else
-        offer_for(command, option->name, p);
+        offer_for(command, option->field.key, p);
 }
 
 static void offer_options(const cli_command *command, prompt *p)
 {
     p->part += strspn(p->part, "-");
     for (int i = 0; i < command->table.n_options; i++)
-        offer(p, command->table.options[i].name, "");
+        offer(p, command->table.options[i].field.key, "");
 }
 
 static void offer_positional(const cli_command *command, int place, prompt *p)
@@ -251,7 +251,7 @@ static void offer_positional(const cli_command *command, int place, prompt *p)
 static void complete(int n, const char *const *words, p3d_text *out)
 {
     const cli_command *command;
-    const p3d_option *awaited = NULL;
+    const json_option *awaited = NULL;
     prompt p;
     int place = 0;
 
@@ -266,11 +266,11 @@ static void complete(int n, const char *const *words, p3d_text *out)
     if (command == NULL)
         return;
     for (int i = 1; i < n - 1; i++) {
-        const p3d_option *option = p3d_option_find(command->table, words[i]);
+        const json_option *option = json_option_find(command->table, words[i]);
         const bool is_value = awaited != NULL;
 
         awaited = !is_value && option != NULL &&
-                                  p3d_option_takes_next(option, words[i])
+                                  json_option_takes_next(option, words[i])
                           ? option
                           : NULL;
         place += !is_value && option == NULL;
@@ -278,7 +278,7 @@ static void complete(int n, const char *const *words, p3d_text *out)
     if (awaited != NULL) {
         offer_value(command, awaited, &p);
     } else if (strncmp(p.word, "--", 2) == 0 && strchr(p.word, '=') != NULL) {
-        awaited = p3d_option_find(command->table, p.word);
+        awaited = json_option_find(command->table, p.word);
         p.part = strchr(p.word, '=') + 1;
         if (awaited != NULL)
             offer_value(command, awaited, &p);
@@ -289,7 +289,7 @@ static void complete(int n, const char *const *words, p3d_text *out)
     }
 }
 
-static const p3d_option options[] = {CLI_HELP_ROW};
+static const json_option options[] = {CLI_HELP_ROW};
 
 /* Bash cuts words at = and : too; it replaces only what stands behind them.
  * Where no word may stand, files may, several with commas between. */

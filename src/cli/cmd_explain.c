@@ -214,25 +214,23 @@ static bool explain_sensitivity(
 }
 
 /* clang-format off */
-static const p3d_option options[] = {
-    {.name = "plan", CLI_TEXT_AT(plan, "WORDS"),
-     .fallback = "the recommended plan",
-     .doc = "memory, sensitivity, evidence, error, network: the plan, such "
-            "as tp=8,pp=2,recompute=full:4"},
-    {.name = "draws",
-     CLI_COUNT_AT(n_draws, "N", P3D_LEAST_DRAWS, P3D_MOST_DRAWS),
-     .fallback = "1000",
-     .doc = "of sensitivity: how often the constants are drawn, 100 to 20000 "
-            "times"},
-    {.name = "seed", CLI_COUNT_AT(seed, "N", 1, 9007199254740992),
-     .fallback = "1", .doc = "of sensitivity: which draws"},
-    {.name = "not", CLI_TEXT_AT(not_values, "WORDS"),
-     .doc = "why: why not these values, such as tp=4,zero=3"},
-    {.name = "compare", CLI_TEXT_AT(compare, "WORDS"),
-     .doc = "a plan to hold against another, term by term"},
-    {.name = "with", CLI_TEXT_AT(with, "WORDS"),
-     .fallback = "the recommended plan",
-     .doc = "the other plan of --compare"},
+static const json_option options[] = {
+    {JSON_OPTION("plan",
+         "memory, sensitivity, evidence, error, network: the plan, such as "
+         "tp=8,pp=2,recompute=full:4"), CLI_TEXT_AT(plan, "WORDS"),
+     .fallback = "the recommended plan"},
+    {JSON_OPTION("draws",
+         "of sensitivity: how often the constants are drawn, 100 to 20000 "
+         "times"), CLI_COUNT_AT(n_draws, "N", P3D_LEAST_DRAWS, P3D_MOST_DRAWS),
+     .fallback = "1000"},
+    {JSON_OPTION("seed", "of sensitivity: which draws"),
+     CLI_COUNT_AT(seed, "N", 1, 9007199254740992), .fallback = "1"},
+    {JSON_OPTION("not", "why: why not these values, such as tp=4,zero=3"),
+     CLI_TEXT_AT(not_values, "WORDS")},
+    {JSON_OPTION("compare", "a plan to hold against another, term by term"),
+     CLI_TEXT_AT(compare, "WORDS")},
+    {JSON_OPTION("with", "the other plan of --compare"),
+     CLI_TEXT_AT(with, "WORDS"), .fallback = "the recommended plan"},
     CLI_FORMAT_ROW,
     CLI_JOB_ROWS,
 };
@@ -356,8 +354,8 @@ static cli_answer *find_explanation(const cli_args *args, p3d_error *err)
     }
     if (args->compare != NULL)
         return explain_compare;
-    if (topic != NULL && !p3d_option_word_find("nothing to explain about",
-                                 topic, cli_topic_word, &i, err))
+    if (topic != NULL && !json_find_word("nothing to explain about", topic,
+                                 cli_topic_word, &i, err))
         return NULL;
     return topics[i].explain;
 }

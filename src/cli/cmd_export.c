@@ -87,25 +87,27 @@ static const char *format_word(int i)
 }
 
 /* clang-format off */
-static const p3d_option options[] = {
-    {.name = "to", CLI_TEXT_AT(to, "TARGET"), .is_required = true,
-     .doc = "megatron, bridge, deepspeed, torchtitan, accelerate, nanotron, "
-            "colossalai, lightning, jax, hf-deepspeed, hf-fsdp, llama-factory, "
-            "axolotl, ms-swift, ms-swift-megatron or verl; to serve the model: "
-            "vllm, tensorrt-llm or tgi"},
-    {.name = "plan", CLI_TEXT_AT(plan, "WORDS"), .fallback = "best",
-     .doc = "the plan, such as tp=8,pp=2,sp, or best: the recommended one "
-            "and that the target can run"},
-    {.name = "out", .letter = 'o', CLI_TEXT_AT(out, "DIR"), .fallback = ".",
-     .doc = "directory of the files, made when it is missing"},
-    {.name = "launcher",
+static const json_option options[] = {
+    {JSON_OPTION("to",
+         "megatron, bridge, deepspeed, torchtitan, accelerate, nanotron, "
+         "colossalai, lightning, jax, hf-deepspeed, hf-fsdp, llama-factory, "
+         "axolotl, ms-swift, ms-swift-megatron or verl; to serve the model: "
+         "vllm, tensorrt-llm or tgi"), CLI_TEXT_AT(to, "TARGET"),
+     .field.flags = JSON_REQUIRED},
+    {JSON_OPTION("plan",
+         "the plan, such as tp=8,pp=2,sp, or best: the recommended one and "
+         "that the target can run"), CLI_TEXT_AT(plan, "WORDS"),
+     .fallback = "best"},
+    {JSON_OPTION("out", "directory of the files, made when it is missing"),
+     .letter = 'o', CLI_TEXT_AT(out, "DIR"), .fallback = "."},
+    {JSON_OPTION("launcher", "torchrun, slurm, mpirun or deepspeed"),
      CLI_WORD_AT(launcher, "NAME", exchange_launcher_word),
-     .fallback = "slurm on several nodes",
-     .doc = "torchrun, slurm, mpirun or deepspeed"},
-    {.name = "force", CLI_FLAG_AT(force),
-     .doc = "replace files that are there, and write plans that do not fit"},
-    {.name = "dry-run", CLI_FLAG_AT(dry_run),
-     .doc = "print the files and write none"},
+     .fallback = "slurm on several nodes"},
+    {JSON_OPTION("force",
+         "replace files that are there, and write plans that do not fit"),
+     CLI_FLAG_AT(force)},
+    {JSON_OPTION("dry-run", "print the files and write none"),
+     CLI_FLAG_AT(dry_run)},
     CLI_PIN_ROW,
     CLI_CHOICE_ROWS,
     CLI_FORMATS_ROW(format_word, "text", "text, or json with the files in it"),

@@ -39,7 +39,7 @@ const cli_command *cli_command_find(const char *name, p3d_error *err)
     return NULL;
 }
 
-static const p3d_option help_options[] = {CLI_HELP_ROW};
+static const json_option help_options[] = {CLI_HELP_ROW};
 
 enum { WIDTH = 79, LEFT = 20 };
 
@@ -68,10 +68,10 @@ static void print_synopsis(const cli_command *command, p3d_text *out)
         }
     }
     for (int i = 0; i < command->table.n_options; i++) {
-        const p3d_option *option = &command->table.options[i];
+        const json_option *option = &command->table.options[i];
 
-        if (option->is_required)
-            p3d_text_add(out, " --%s %s", option->name, option->value);
+        if ((option->field.flags & JSON_REQUIRED) != 0)
+            p3d_text_add(out, " --%s %s", option->field.key, option->value);
     }
 }
 
@@ -90,7 +90,7 @@ static const char *say_default(p3d_style style, const char *fallback)
                                          : fallback;
 }
 
-static void print_option(const p3d_option *option, p3d_text *out)
+static void print_option(const json_option *option, p3d_text *out)
 {
     char letter[8] = "";
     char left[64];
@@ -98,10 +98,10 @@ static void print_option(const p3d_option *option, p3d_text *out)
 
     if (option->letter != 0)
         snprintf(letter, sizeof(letter), "-%c, ", option->letter);
-    snprintf(left, sizeof(left), "%s--%s%s%s", letter, option->name,
+    snprintf(left, sizeof(left), "%s--%s%s%s", letter, option->field.key,
             option->value != NULL ? " " : "",
             option->value != NULL ? option->value : "");
-    p3d_text_add(&doc, "%s", report_say(out->style, option->doc));
+    p3d_text_add(&doc, "%s", report_say(out->style, option->field.doc));
     if (option->fallback != NULL)
         p3d_text_add(&doc, " [%s]", say_default(out->style, option->fallback));
     print_row(left, p3d_text_get(&doc), out);
@@ -215,18 +215,18 @@ static void put_item(const char *name, const char *text, p3d_text *out)
     p3d_text_add(out, "\n");
 }
 
-static void put_option(const p3d_option *option, p3d_text *out)
+static void put_option(const json_option *option, p3d_text *out)
 {
     p3d_text_add(out, ".TP\n");
     if (option->letter != 0)
         p3d_text_add(out, "\\fB\\-%c\\fR, ", option->letter);
     p3d_text_add(out, "\\fB\\-\\-");
-    put(option->name, out);
+    put(option->field.key, out);
     p3d_text_add(out, "\\fR");
     if (option->value != NULL)
         p3d_text_add(out, " \\fI%s\\fR", option->value);
     p3d_text_add(out, "\n");
-    put(option->doc, out);
+    put(option->field.doc, out);
     if (option->fallback != NULL) {
         p3d_text_add(out, " [");
         put(option->fallback, out);
@@ -415,14 +415,14 @@ const cli_command cli_version = {
         .run = run_version,
 };
 
-static const p3d_option list_options[] = {
+static const json_option list_options[] = {
         CLI_FORMAT_ROW, CLI_JSON_ROW, CLI_HELP_ROW};
 
 static bool run_list(const cli_args *args, cli_reply *reply, p3d_error *err)
 {
     int i;
 
-    return p3d_option_word_find(
+    return json_find_word(
                    "no list of", args->words[0], report_list_name, &i, err) &&
            report_list_print(i, cli_format(args), reply->out, err);
 }
@@ -497,7 +497,7 @@ static bool run_schema(const cli_args *args, cli_reply *reply, p3d_error *err)
             p3d_text_add(reply->out, "%s\n", cli_schema_word(i));
         return true;
     }
-    if (!p3d_option_word_find(
+    if (!json_find_word(
                 "no schema of", args->words[0], cli_schema_word, &i, err))
         return false;
     if (args->keys)
@@ -511,11 +511,11 @@ static bool run_schema(const cli_args *args, cli_reply *reply, p3d_error *err)
     return report_schema(args->words[0], reply->out);
 }
 
-static const p3d_option schema_options[] = {
-        {.name = "keys",
-                CLI_FLAG_AT(keys),
-                .doc = "its keys with their units and meanings, in Markdown; "
-                       "without a name those of all"},
+static const json_option schema_options[] = {
+        {JSON_OPTION("keys", "its keys with their units and meanings, in "
+                             "Markdown; without a "
+                             "name those of all"),
+                CLI_FLAG_AT(keys)},
         CLI_HELP_ROW};
 
 const cli_command cli_schema = {

@@ -42,7 +42,7 @@ static bool check_page_args(const cli_args *args, p3d_error *err)
                 "'%.60s' out",
                 args->words[0], args->words[1]);
     for (int i = 0; i < args->n_given; i++) {
-        const char *const name = args->given[i].option->name;
+        const char *const name = args->given[i].option->field.key;
 
         if (!is_of_text(name))
             return p3d_fail(err, P3D_USAGE,
@@ -74,7 +74,7 @@ static bool read_args(asked_again *w, p3d_error *err)
         if (!w->args.given[i].option->is_job)
             return p3d_fail(err, P3D_DATA,
                     "the page has an option --%s, which is not of a job",
-                    w->args.given[i].option->name);
+                    w->args.given[i].option->field.key);
     w->args.words[w->args.n_words++] = w->page.model;
     w->args.words[w->args.n_words++] = w->page.cluster;
     w->args.plan = w->page.plan;
@@ -168,47 +168,49 @@ static bool import_page(const cli_args *args, const char *text,
 }
 
 /* clang-format off */
-static const p3d_option options[] = {
-    {.name = "cluster", CLI_TEXT_AT(cluster, "CLUSTER"),
-     .fallback = "that of a page of plan3d report",
-     .doc = "that the launch runs on, such as 64xA800; needed with all other "
-            "files"},
-    {.name = "model", CLI_TEXT_AT(model, "MODEL"),
-     .fallback = "as the files describe it",
-     .doc = "name, config.json or size; needed where the files say none"},
-    {.name = "from", CLI_TEXT_AT(from, "NAME"),
-     .fallback = "the one whose options they are",
-     .doc = "framework of the files: megatron, bridge, deepspeed, "
-            "torchtitan, accelerate, nanotron, colossalai, lightning, jax or "
-            "another target of export"},
-    {.name = "seq", CLI_LENGTH_AT(seq_len, "N", 1, P3D_MAX_SEQ_LEN),
-     .fallback = "that of the files",
-     .doc = "tokens per sequence; 32K is 32768"},
-    {.name = "batch", CLI_COUNT_AT(job.global_batch, "N", 1, P3D_MAX_BATCH),
-     .fallback = "that of the files",
-     .doc = "global batch size: sequences per step"},
-    {.name = "set", CLI_TEXT_AT(set, "NAME=VALUE"),
-     .fallback = "not set",
-     .doc = "variable that a script has from outside, or option that the files "
-            "leave out, several with commas"},
-    {.name = "function", CLI_TEXT_AT(function, "NAME"),
-     .fallback = "the only one",
-     .doc = "of a file of Python with several configurations"},
-    {.name = "force", CLI_FLAG_AT(force),
-     .doc = "answer at your own risk where an option that looks like "
-            "parallelism is not understood"},
-    {.name = "write", CLI_TEXT_AT(out, "FILE"),
-     .fallback = "nothing is written",
-     .doc = "write the file with the recommended plan in it to FILE, or to "
-            "standard output (-); DIR/ takes several files: only lines that "
-            "say the plan are changed"},
-    {.name = "change", CLI_COUNT_AT(n_change, "N", 1, P3D_MAX_SINGLE_CHANGES),
-     .fallback = "the recommended plan",
-     .doc = "the N-th of the single changes, instead of the recommended plan"},
-    {.name = "overwrite", CLI_FLAG_AT(overwrite),
-     .doc = "replace the file of --write if it is there"},
-    {.name = "long", CLI_FLAG_AT(is_long),
-     .doc = "text: also memory and time by terms, all options, assumptions"},
+static const json_option options[] = {
+    {JSON_OPTION("cluster",
+         "that the launch runs on, such as 64xA800; needed with all other "
+         "files"), CLI_TEXT_AT(cluster, "CLUSTER"),
+     .fallback = "that of a page of plan3d report"},
+    {JSON_OPTION("model",
+         "name, config.json or size; needed where the files say none"),
+     CLI_TEXT_AT(model, "MODEL"), .fallback = "as the files describe it"},
+    {JSON_OPTION("from",
+         "framework of the files: megatron, bridge, deepspeed, torchtitan, "
+         "accelerate, nanotron, colossalai, lightning, jax or another target "
+         "of export"), CLI_TEXT_AT(from, "NAME"),
+     .fallback = "the one whose options they are"},
+    {JSON_OPTION("seq", "tokens per sequence; 32K is 32768"),
+     CLI_LENGTH_AT(seq_len, "N", 1, P3D_MAX_SEQ_LEN),
+     .fallback = "that of the files"},
+    {JSON_OPTION("batch", "global batch size: sequences per step"),
+     CLI_COUNT_AT(job.global_batch, "N", 1, P3D_MAX_BATCH),
+     .fallback = "that of the files"},
+    {JSON_OPTION("set",
+         "variable that a script has from outside, or option that the files "
+         "leave out, several with commas"), CLI_TEXT_AT(set, "NAME=VALUE"),
+     .fallback = "not set"},
+    {JSON_OPTION("function",
+         "of a file of Python with several configurations"),
+     CLI_TEXT_AT(function, "NAME"), .fallback = "the only one"},
+    {JSON_OPTION("force",
+         "answer at your own risk where an option that looks like parallelism "
+         "is not understood"), CLI_FLAG_AT(force)},
+    {JSON_OPTION("write",
+         "write the file with the recommended plan in it to FILE, or to "
+         "standard output (-); DIR/ takes several files: only lines that say "
+         "the plan are changed"), CLI_TEXT_AT(out, "FILE"),
+     .fallback = "nothing is written"},
+    {JSON_OPTION("change",
+         "the N-th of the single changes, instead of the recommended plan"),
+     CLI_COUNT_AT(n_change, "N", 1, P3D_MAX_SINGLE_CHANGES),
+     .fallback = "the recommended plan"},
+    {JSON_OPTION("overwrite", "replace the file of --write if it is there"),
+     CLI_FLAG_AT(overwrite)},
+    {JSON_OPTION("long",
+         "text: also memory and time by terms, all options, assumptions"),
+     CLI_FLAG_AT(is_long)},
     CLI_ROOM_ROWS,
     CLI_FORMAT_ROW,
     CLI_JSON_ROW,

@@ -19,7 +19,7 @@
 #include "report/study.h"
 #include "spec/hardware.h"
 
-static const p3d_option shapes_options[] = {
+static const json_option shapes_options[] = {
         CLI_PLAN_OR_BEST_ROW,
         CLI_FORMAT_ROW,
         CLI_JOB_ROWS,
@@ -148,41 +148,40 @@ static bool write_constants(
 }
 
 /* clang-format off */
-static const p3d_option calibrate_options[] = {
+static const json_option calibrate_options[] = {
     CLI_FILE_ROWS(NULL, "write the calibration there, for --calibration FILE",
             "replace the file if it is there"),
-    {.name = "gpu", CLI_TEXT_AT(gpu, "NAME"),
-     .fallback = "the one like the measured device",
-     .doc = "GPU that was measured, see 'plan3d list gpus'"},
-    {.name = "runs", CLI_FLAG_AT(runs),
-     .doc = "the files are of runs of yours: tables (CSV with the columns "
-            "model, cluster, plan, options, and step_s, tokens_per_s or "
-            "peak_gib) or logs of Megatron-LM, NeMo, torchtitan, nanotron, "
-            "DeepSpeed or the Hugging Face Trainer"},
-    {.name = "calibration", CLI_TEXT_AT(calibration, "FILE"),
-     .fallback = "that of the GPU",
-     .doc = "with --runs: constants that the runs are held against"},
-    {.name = "cluster", CLI_TEXT_AT(cluster, "CLUSTER"),
-     .fallback = "that of each row",
-     .doc = "with --runs: that a log is from, such as 64xA800"},
-    {.name = "model", CLI_TEXT_AT(model, "MODEL"),
-     .fallback = "as the log describes it",
-     .doc = "with --runs: that a log is of"},
-    {.name = "seq", CLI_LENGTH_AT(seq_len, "N", 1, P3D_MAX_SEQ_LEN),
-     .fallback = "as the log has it",
-     .doc = "with --runs: tokens per sequence of a log"},
-    {.name = "batch", CLI_COUNT_AT(job.global_batch, "N", 1, P3D_MAX_BATCH),
-     .fallback = "as the log has it",
-     .doc = "with --runs: global batch size of a log"},
-    {.name = "plan", CLI_TEXT_AT(plan, "WORDS"),
-     .fallback = "as the log has it",
-     .doc = "with --runs: the plan that a log is of, such as tp=8,pp=2"},
-    {.name = "framework", CLI_TEXT_AT(framework, "NAME"),
-     .fallback = "the one that writes such logs",
-     .doc = "with --runs and --plan: whose profile predicts a log"},
-    {.name = "set", CLI_TEXT_AT(set, "NAME=VALUE"),
-     .fallback = "not set",
-     .doc = "with --runs: what a log leaves out, several with commas"},
+    {JSON_OPTION("gpu", "GPU that was measured, see 'plan3d list gpus'"),
+     CLI_TEXT_AT(gpu, "NAME"), .fallback = "the one like the measured device"},
+    {JSON_OPTION("runs",
+         "the files are of runs of yours: tables (CSV with the columns model, "
+         "cluster, plan, options, and step_s, tokens_per_s or peak_gib) or "
+         "logs of Megatron-LM, NeMo, torchtitan, nanotron, DeepSpeed or the "
+         "Hugging Face Trainer"), CLI_FLAG_AT(runs)},
+    {JSON_OPTION("calibration",
+         "with --runs: constants that the runs are held against"),
+     CLI_TEXT_AT(calibration, "FILE"), .fallback = "that of the GPU"},
+    {JSON_OPTION("cluster",
+         "with --runs: that a log is from, such as 64xA800"),
+     CLI_TEXT_AT(cluster, "CLUSTER"), .fallback = "that of each row"},
+    {JSON_OPTION("model", "with --runs: that a log is of"),
+     CLI_TEXT_AT(model, "MODEL"), .fallback = "as the log describes it"},
+    {JSON_OPTION("seq", "with --runs: tokens per sequence of a log"),
+     CLI_LENGTH_AT(seq_len, "N", 1, P3D_MAX_SEQ_LEN),
+     .fallback = "as the log has it"},
+    {JSON_OPTION("batch", "with --runs: global batch size of a log"),
+     CLI_COUNT_AT(job.global_batch, "N", 1, P3D_MAX_BATCH),
+     .fallback = "as the log has it"},
+    {JSON_OPTION("plan",
+         "with --runs: the plan that a log is of, such as tp=8,pp=2"),
+     CLI_TEXT_AT(plan, "WORDS"), .fallback = "as the log has it"},
+    {JSON_OPTION("framework",
+         "with --runs and --plan: whose profile predicts a log"),
+     CLI_TEXT_AT(framework, "NAME"),
+     .fallback = "the one that writes such logs"},
+    {JSON_OPTION("set",
+         "with --runs: what a log leaves out, several with commas"),
+     CLI_TEXT_AT(set, "NAME=VALUE"), .fallback = "not set"},
     CLI_FORMAT_ROW,
     CLI_JSON_ROW,
     CLI_HELP_ROW,
@@ -327,20 +326,20 @@ const cli_command cli_calibrate = {
 };
 
 /* clang-format off */
-static const p3d_option validate_options[] = {
+static const json_option validate_options[] = {
     CLI_FORMAT_ROW,
     CLI_PLAN_OR_BEST_ROW,
-    {.name = "measurements", CLI_TEXT_AT(measurements, "FILES"),
-     .fallback = "run plan3d-bench",
-     .doc = "that were made already (gemm.json,nccl.json)"},
-    {.name = "launcher", CLI_TEXT_AT(launcher_words, "WORDS"),
-     .fallback = "one process a GPU of this node",
-     .doc = "what starts plan3d-bench on every GPU, in the words of a shell "
-            "that expands nothing ('srun -N8 --ntasks-per-node=8')"},
-    {.name = "dry-run", CLI_FLAG_AT(dry_run),
-     .doc = "print what would be run"},
-    {.name = "tolerance", CLI_TEXT_AT(tolerance, "SHARE"), .fallback = "10%",
-     .doc = "what may be off, of a time"},
+    {JSON_OPTION("measurements",
+         "that were made already (gemm.json,nccl.json)"),
+     CLI_TEXT_AT(measurements, "FILES"), .fallback = "run plan3d-bench"},
+    {JSON_OPTION("launcher",
+         "what starts plan3d-bench on every GPU, in the words of a shell that "
+         "expands nothing ('srun -N8 --ntasks-per-node=8')"),
+     CLI_TEXT_AT(launcher_words, "WORDS"),
+     .fallback = "one process a GPU of this node"},
+    {JSON_OPTION("dry-run", "print what would be run"), CLI_FLAG_AT(dry_run)},
+    {JSON_OPTION("tolerance", "what may be off, of a time"),
+     CLI_TEXT_AT(tolerance, "SHARE"), .fallback = "10%"},
     CLI_FILE_ROWS(NULL,
             "write the constants that were fitted there, for --calibration",
             "replace the file if it is there"),
@@ -645,19 +644,19 @@ static const char *what_word(int i)
 }
 
 /* clang-format off */
-static const p3d_option backtest_options[] = {
-    {.name = "what", CLI_WORD_AT(what, "WHAT", what_word), .fallback = "all",
-     .doc = "time, memory, rank (needs --sets) or all"},
-    {.name = "sets", CLI_TEXT_AT(sets, "FILE"),
-     .doc = "CSV of sets of runs of one job with different plans: columns "
-            "set and ids"},
-    {.name = "source", CLI_TEXT_AT(source, "NAME"),
-     .doc = "only the rows of this source"},
-    {.name = "calibration", CLI_TEXT_AT(calibration, "FILE"),
-     .fallback = "those of each GPU",
-     .doc = "constants for the runs on the GPU that it is of: a file of "
-            "'plan3d calibrate', or a name of 'plan3d list calibrations'"},
-    {.name = "rows", CLI_FLAG_AT(rows), .doc = "list every row"},
+static const json_option backtest_options[] = {
+    {JSON_OPTION("what", "time, memory, rank (needs --sets) or all"),
+     CLI_WORD_AT(what, "WHAT", what_word), .fallback = "all"},
+    {JSON_OPTION("sets",
+         "CSV of sets of runs of one job with different plans: columns set "
+         "and ids"), CLI_TEXT_AT(sets, "FILE")},
+    {JSON_OPTION("source", "only the rows of this source"),
+     CLI_TEXT_AT(source, "NAME")},
+    {JSON_OPTION("calibration",
+         "constants for the runs on the GPU that it is of: a file of 'plan3d "
+         "calibrate', or a name of 'plan3d list calibrations'"),
+     CLI_TEXT_AT(calibration, "FILE"), .fallback = "those of each GPU"},
+    {JSON_OPTION("rows", "list every row"), CLI_FLAG_AT(rows)},
     CLI_FORMAT_ROW,
     CLI_JSON_ROW,
     CLI_HELP_ROW,

@@ -10,7 +10,7 @@
 
 #define PAGE_NAME "plan3d.html"
 
-static const p3d_option options[] = {
+static const json_option options[] = {
         CLI_FILE_ROWS("standard output", "file to write (plan3d.html)",
                 "replace a file that is there"),
         CLI_HELP_ROW,

@@ -10,9 +10,10 @@
 
 /* clang-format off */
 #define SHOW_ROW(parts)                                                        \
-    {.name = "show", CLI_TEXT_AT(show, "PARTS"), .fallback = "all",            \
-     .doc = "only these parts of the long text, with commas between: " parts   \
-            ", evidence, assumed, next"}
+    {JSON_OPTION("show",                                                       \
+         "only these parts of the long text, with commas between: " parts      \
+         ", evidence, assumed, next"),                                         \
+     CLI_TEXT_AT(show, "PARTS"), .fallback = "all"}
 /* clang-format on */
 
 /* The part of a word, of those that a command has; REPORT_N_PARTS = none. */
@@ -68,10 +69,11 @@ static bool read_parts(
 }
 
 /* clang-format off */
-static const p3d_option fit_options[] = {
-    {.name = "long", CLI_FLAG_AT(is_long),
-     .doc = "all of it: memory by stage, time by term, the whole training, "
-            "each change that helps, the search, every assumption"},
+static const json_option fit_options[] = {
+    {JSON_OPTION("long",
+         "all of it: memory by stage, time by term, the whole training, each "
+         "change that helps, the search, every assumption"),
+     CLI_FLAG_AT(is_long)},
     SHOW_ROW("verdict, others, job, memory, time, changes, proof"),
     CLI_PIN_ROW,
     CLI_CHOICE_ROWS,
@@ -110,12 +112,12 @@ const cli_command cli_fit = {
 enum { DEFAULT_TOP = 10 };
 
 /* clang-format off */
-static const p3d_option plan_options[] = {
-    {.name = "top", CLI_COUNT_AT(n_top, "N", 1, P3D_MAX_TOP),
-     .fallback = "10", .doc = "how many plans to print, at most 100"},
-    {.name = "verify", CLI_FLAG_AT(verify),
-     .doc = "check the search: look at every plan one by one, some 100,000 a "
-            "second"},
+static const json_option plan_options[] = {
+    {JSON_OPTION("top", "how many plans to print, at most 100"),
+     CLI_COUNT_AT(n_top, "N", 1, P3D_MAX_TOP), .fallback = "10"},
+    {JSON_OPTION("verify",
+         "check the search: look at every plan one by one, some 100,000 a "
+         "second"), CLI_FLAG_AT(verify)},
     SHOW_ROW("verdict, others, job, plans, proof, memory, time"),
     CLI_PIN_ROW,
     CLI_CHOICE_ROWS,
@@ -150,10 +152,11 @@ const cli_command cli_plan = {
 };
 
 /* clang-format off */
-static const p3d_option estimate_options[] = {
-    {.name = "plan", CLI_TEXT_AT(plan, "WORDS"), .is_required = true,
-     .doc = "the plan, such as tp=8,pp=2,mbs=1,zero=1,recompute=full:4; what "
-            "is left out is derived or 1"},
+static const json_option estimate_options[] = {
+    {JSON_OPTION("plan",
+         "the plan, such as tp=8,pp=2,mbs=1,zero=1,recompute=full:4; what is "
+         "left out is derived or 1"), CLI_TEXT_AT(plan, "WORDS"),
+     .field.flags = JSON_REQUIRED},
     SHOW_ROW("verdict, job, memory, time"),
     CLI_IDLE_ROW,
     CLI_FORMAT_ROW,
@@ -186,10 +189,10 @@ const cli_command cli_estimate = {
 };
 
 /* clang-format off */
-static const p3d_option advise_options[] = {
-    {.name = "plan", CLI_TEXT_AT(plan, "WORDS"),
-     .doc = "where the walk starts, such as tp=8,pp=2; without it: TP over a "
-            "node, ZeRO-1, all recomputed"},
+static const json_option advise_options[] = {
+    {JSON_OPTION("plan",
+         "where the walk starts, such as tp=8,pp=2; without it: TP over a "
+         "node, ZeRO-1, all recomputed"), CLI_TEXT_AT(plan, "WORDS")},
     CLI_FORMAT_ROW,
     CLI_JOB_ROWS,
 };

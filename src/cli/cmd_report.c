@@ -98,11 +98,11 @@ static void add_options(page_work *page)
     int n = 0;
 
     for (int i = 0; i < args->n_given; i++) {
-        const p3d_option_given *const given = &args->given[i];
+        const json_option_given *const given = &args->given[i];
 
         if (given->option->is_job)
-            page->options[n++] = (report_option){
-                    given->option->name, cli_given_value(given, framework)};
+            page->options[n++] = (report_option){given->option->field.key,
+                    cli_given_value(given, framework)};
     }
     page->page.origin.options = (json_list){page->options, n};
 }
@@ -613,7 +613,7 @@ static const char *format_word(int i)
 }
 
 /* clang-format off */
-static const p3d_option options[] = {
+static const json_option options[] = {
     CLI_PLAN_OR_BEST_ROW,
     CLI_FILE_ROWS("standard output", "file to write (plan.html)",
             "replace a file that is there"),

@@ -10,6 +10,7 @@
 #include "cli/progress.h"
 #include "cli/question.h"
 #include "cli/sweep_beside.h"
+#include "cli/sweep_cluster.h"
 #include "plan3d/units.h"
 #include "report/study.h"
 #include "spec/hardware.h"
@@ -32,58 +33,62 @@ static const char *find_word(int i)
 }
 
 /* clang-format off */
-static const p3d_option options[] = {
-    {.name = "gpus", CLI_TEXT_AT(gpu_list, "LIST"),
-     .doc = "numbers of GPUs of the types: 8..1024 (doubling), 8..512:8 "
-            "(with a step), 64,96"},
-    {.name = "seq", CLI_TEXT_AT(seq_list, "LIST"),
-     .fallback = "as it was trained, or 8192",
-     .doc = "tokens per sequence: 4096,8192 or 4K..128K"},
-    {.name = "batch", CLI_TEXT_AT(batch_list, "LIST"),
-     .fallback = "as it was trained, or 4 Mi tokens",
-     .doc = "sequences per step, of the whole cluster: 256,512"},
-    {.name = "framework", CLI_TEXT_AT(framework_list, "LIST"),
-     .fallback = "megatron-core",
-     .doc = "training frameworks: megatron-core,fsdp2; any: the best for "
-            "each row"},
-    {.name = "price", CLI_TEXT_AT(price_list, "LIST"),
-     .doc = "USD for one GPU-hour: one price, or one for each cluster"},
-    {.name = "deadline", CLI_TEXT_AT(deadline, "TIME"),
-     .doc = "find the fewest and the cheapest GPUs that train --tokens in "
-            "this time (30d)"},
-    {.name = "budget", CLI_COUNT_AT(budget_usd, "USD", 1, P3D_MAX_BUDGET_USD),
-     .doc = "whether --tokens can be trained for this money (1M), at --price"},
-    {.name = "max-gpus", CLI_COUNT_AT(max_gpus, "N", 1, P3D_MAX_GPUS),
-     .fallback = "16384; with --find gpus and no deadline 2048",
-     .doc = "where the search for a deadline or for the fewest GPUs ends"},
-    {.name = "find", CLI_WORD_AT(find, "WHAT", find_word),
-     .doc = "gpus: the fewest GPUs of a type that surely fit (with --deadline: "
-            "in time); seq, mbs: the longest sequence, the largest "
-            "micro-batch; model (with any for MODEL): the largest model of "
-            "'plan3d list models'; tokens: the most that one cluster trains "
-            "by --deadline, for --budget"},
-    {.name = "beside", CLI_TEXT_AT(beside, "OPTIONS"),
-     .doc = "each row once more with other options, such as 'dtype=fp8' or "
-            "'pin=recompute=full optimizer=muon'; with --answer fastest"},
-    {.name = "answer", CLI_WORD_AT(answer, "WORD", answer_word),
-     .doc = "begin with one line: the fastest or the cheapest row, by how "
-            "much, how sure"},
-    {.name = "pareto", CLI_FLAG_AT(pareto),
-     .doc = "only rows that no other row beats in GPUs, time, money, energy "
-            "and free memory"},
-    {.name = "part", CLI_TEXT_AT(part, "K/N"),
-     .doc = "the K-th of N parts of the rows, as JSON lines: for many "
-            "machines, each with a part"},
-    {.name = "idle", CLI_FLAG_AT(idle),
-     .doc = "a cluster may leave nodes idle where fewer are faster"},
+static const json_option options[] = {
+    {JSON_OPTION("gpus",
+         "numbers of GPUs of the types: 8..1024 (doubling), 8..512:8 (with a "
+         "step), 64,96"), CLI_TEXT_AT(gpu_list, "LIST")},
+    {JSON_OPTION("seq", "tokens per sequence: 4096,8192 or 4K..128K"),
+     CLI_TEXT_AT(seq_list, "LIST"), .fallback = "as it was trained, or 8192"},
+    {JSON_OPTION("batch", "sequences per step, of the whole cluster: 256,512"),
+     CLI_TEXT_AT(batch_list, "LIST"),
+     .fallback = "as it was trained, or 4 Mi tokens"},
+    {JSON_OPTION("framework",
+         "training frameworks: megatron-core,fsdp2; any: the best for each "
+         "row"), CLI_TEXT_AT(framework_list, "LIST"),
+     .fallback = "megatron-core"},
+    {JSON_OPTION("price",
+         "USD for one GPU-hour: one price, or one for each cluster"),
+     CLI_TEXT_AT(price_list, "LIST")},
+    {JSON_OPTION("deadline",
+         "find the fewest and the cheapest GPUs that train --tokens in this "
+         "time (30d)"), CLI_TEXT_AT(deadline, "TIME")},
+    {JSON_OPTION("budget",
+         "whether --tokens can be trained for this money (1M), at --price"),
+     CLI_COUNT_AT(budget_usd, "USD", 1, P3D_MAX_BUDGET_USD)},
+    {JSON_OPTION("max-gpus",
+         "where the search for a deadline or for the fewest GPUs ends"),
+     CLI_COUNT_AT(max_gpus, "N", 1, P3D_MAX_GPUS),
+     .fallback = "16384; with --find gpus and no deadline 2048"},
+    {JSON_OPTION("find",
+         "gpus: the fewest GPUs of a type that surely fit (with --deadline: "
+         "in time); seq, mbs: the longest sequence, the largest micro-batch; "
+         "model (with any for MODEL): the largest model of 'plan3d list "
+         "models'; tokens: the most that one cluster trains by --deadline, "
+         "for --budget"), CLI_WORD_AT(find, "WHAT", find_word)},
+    {JSON_OPTION("beside",
+         "each row once more with other options, such as 'dtype=fp8' or "
+         "'pin=recompute=full optimizer=muon'; with --answer fastest"),
+     CLI_TEXT_AT(beside, "OPTIONS")},
+    {JSON_OPTION("answer",
+         "begin with one line: the fastest or the cheapest row, by how much, "
+         "how sure"), CLI_WORD_AT(answer, "WORD", answer_word)},
+    {JSON_OPTION("pareto",
+         "only rows that no other row beats in GPUs, time, money, energy and "
+         "free memory"), CLI_FLAG_AT(pareto)},
+    {JSON_OPTION("part",
+         "the K-th of N parts of the rows, as JSON lines: for many machines, "
+         "each with a part"), CLI_TEXT_AT(part, "K/N")},
+    {JSON_OPTION("idle",
+         "a cluster may leave nodes idle where fewer are faster"),
+     CLI_FLAG_AT(idle)},
     CLI_FORMAT_ROW,
     CLI_PIN_ROW,
     CLI_CHOICE_ROWS,
     CLI_KIND_ROWS,
-    {.name = "oversubscription", CLI_TEXT_AT(oversubscription_list, "LIST"),
-     .fallback = "1",
-     .doc = "of a leaf switch: rate of the links to its nodes over that of its "
-            "links up; several (1,2,4): a row with each"},
+    {JSON_OPTION("oversubscription",
+         "of a leaf switch: rate of the links to its nodes over that of its "
+         "links up; several (1,2,4): a row with each"),
+     CLI_TEXT_AT(oversubscription_list, "LIST"), .fallback = "1"},
     CLI_PLACE_ROWS_BUT,
     CLI_TRAINING_ROWS,
     CLI_JOBS_ROW,
@@ -148,80 +153,6 @@ static bool next_part(const char **at, char part[PART], p3d_error *err)
     return true;
 }
 
-/* "8..1024xH100": length of the range before the x; 0 = there is none. */
-static size_t range_length(const char *word)
-{
-    const size_t n = strspn(word, "0123456789.:KMkm");
-
-    if (n == 0 || (word[n] != 'x' && word[n] != 'X') || word[n + 1] == '\0')
-        return 0;
-    for (size_t i = 0; i < n; i++)
-        if (word[i] == ':' || (word[i] == '.' && word[i + 1] == '.'))
-            return n;
-    return 0;
-}
-
-/* A whole node of a type of GPU, to be resized. */
-static bool read_type(const char *type, p3d_sweep_cluster *out, p3d_error *err)
-{
-    char words[PART + 2] = "1x";
-    p3d_node node;
-
-    (void)p3d_copy(words + 2, PART, type);
-    (void)p3d_copy(out->word, sizeof(out->word), type);
-    return p3d_cluster_find(words, &out->cluster, err) &&
-           spec_node_load(out->cluster.node.name, &node, err) &&
-           p3d_cluster_resize(&out->cluster, node.gpus_per_node, err);
-}
-
-static bool read_range(const char *word, size_t n, p3d_sweep_cluster *out,
-        p3d_numbers *counts, p3d_error *err)
-{
-    const char *const type = word + n + 1;
-
-    if (type[strspn(type, "0123456789")] == 'x')
-        return p3d_fail(err, P3D_USAGE,
-                "'%s': a range counts GPUs, not nodes; write it before the "
-                "type alone, such as 8..1024xH100",
-                word);
-    return p3d_numbers_parse(word, n, (p3d_bounds){1, P3D_MAX_GPUS, false},
-                   counts, err) &&
-           read_type(type, out, err);
-}
-
-/* "8,16xH100": what stands between commas is a cluster each. */
-static bool is_bare_count(const char *word)
-{
-    return word[strspn(word, "0123456789")] == '\0';
-}
-
-static bool looks_like_type(const char *word)
-{
-    return strchr("0123456789+-.", word[0]) == NULL &&
-           strchr(word, '/') == NULL && strstr(word, ".json") == NULL;
-}
-
-/* A cluster word of any kind. */
-static bool read_cluster(const char *word, p3d_sweep_cluster *out,
-        p3d_numbers *counts, p3d_error *err)
-{
-    const size_t n_range = range_length(word);
-    p3d_gpu gpu;
-
-    if (n_range > 0)
-        return read_range(word, n_range, out, counts, err);
-    if (is_bare_count(word))
-        return p3d_fail(err, P3D_USAGE,
-                "'%s' names no GPU; write %sxH100, or a type alone and --gpus "
-                "%s,...",
-                word, word, word);
-    if (looks_like_type(word))
-        return p3d_gpu_find(word, &gpu, err) && read_type(word, out, err);
-    out->sized = true;
-    (void)p3d_copy(out->word, sizeof(out->word), word);
-    return p3d_cluster_find(word, &out->cluster, err);
-}
-
 /* A list of numbers; NULL = none. */
 static bool read_numbers(const char *option, const char *list,
         p3d_bounds bounds, p3d_numbers *out, p3d_error *err)
@@ -264,7 +195,7 @@ static bool add_cluster(const char *word, asked *out, p3d_error *err)
         return p3d_fail(err, P3D_USAGE, "more than %d clusters", MAX_CLUSTERS);
     cluster = &out->clusters[out->n_clusters];
     counts = &out->counts[out->n_clusters++];
-    if (!read_cluster(word, cluster, counts, err) ||
+    if (!cli_sweep_cluster_read(word, cluster, counts, err) ||
             !read_counts(out->args, cluster, counts, err))
         return false;
     cluster->counts = counts->at;

@@ -16,14 +16,14 @@ static const char *format_word(int i)
 }
 
 /* clang-format off */
-static const p3d_option options[] = {
+static const json_option options[] = {
     CLI_PLAN_OR_BEST_ROW,
-    {.name = "stage", CLI_COUNT_AT(stage, "N", 0, 1023), .fallback = "all",
-     .doc = "one pipeline rank alone, from 0"},
-    {.name = "micro-batches", CLI_COUNT_AT(n_shown, "N", 1, 4194304),
-     .fallback = "64, fewer on many stages",
-     .doc = "show the passes of about so many, half of them at each end of "
-            "the step; all are simulated"},
+    {JSON_OPTION("stage", "one pipeline rank alone, from 0"),
+     CLI_COUNT_AT(stage, "N", 0, 1023), .fallback = "all"},
+    {JSON_OPTION("micro-batches",
+         "show the passes of about so many, half of them at each end of the "
+         "step; all are simulated"), CLI_COUNT_AT(n_shown, "N", 1, 4194304),
+     .fallback = "64, fewer on many stages"},
     CLI_FILE_ROWS("standard output", "file to write (step.json)",
             "replace a file that is there"),
     CLI_FORMATS_ROW(format_word, "json",

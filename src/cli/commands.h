@@ -27,7 +27,7 @@ typedef struct cli_command {
     const char *summary; /* one sentence */
     cli_positional positionals[CLI_MAX_POSITIONALS];
     p3d_words *last_words; /* all that the last of them may be; NULL: no list */
-    p3d_option_table table;
+    json_option_table table;
     const char *examples[CLI_N_EXAMPLES];
     bool has_pools;     /* CLUSTER may be pools of several types */
     cli_answer *answer; /* the question of MODEL and CLUSTER; NULL: */

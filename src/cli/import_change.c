@@ -388,7 +388,7 @@ static void say_command(const cli_args *args, p3d_text *out)
         report_shell_word(args->words[i], out);
     }
     for (int i = 0; i < args->n_given; i++) {
-        const char *const name = args->given[i].option->name;
+        const char *const name = args->given[i].option->field.key;
         const char *const value = args->given[i].value;
         static const char *const not [] = {"json", "format", "long", "write",
                 "change", "overwrite", "color", "lang"};

@@ -8,7 +8,7 @@
 #include "base/util.h"
 
 static bool fail_unknown(
-        p3d_option_table table, const char *argument, p3d_error *err)
+        json_option_table table, const char *argument, p3d_error *err)
 {
     const size_t n = strcspn(argument, "=");
     char name[64];
@@ -18,28 +18,29 @@ static bool fail_unknown(
     for (int i = 0; i < table.n_options; i++) {
         char candidate[64];
 
-        snprintf(candidate, sizeof(candidate), "--%s", table.options[i].name);
+        snprintf(candidate, sizeof(candidate), "--%s",
+                table.options[i].field.key);
         p3d_nearest_offer(&nearest, candidate);
     }
     return p3d_fail(err, P3D_USAGE, "unknown option '%s'%s", name,
             p3d_did_you_mean(&nearest, ""));
 }
 
-static bool fail_option(const p3d_option_line *line, p3d_option_fault fault,
-        const p3d_option *option, const char *argument, p3d_error *err)
+static bool fail_option(const json_option_line *line, json_option_fault fault,
+        const json_option *option, const char *argument, p3d_error *err)
 {
     switch (fault) {
-    case P3D_OPTION_UNKNOWN: return fail_unknown(line->table, argument, err);
-    case P3D_OPTION_TWICE:
-        return p3d_fail(
-                err, P3D_USAGE, "option '--%s' is given twice", option->name);
-    case P3D_OPTION_NO_VALUE:
-        return p3d_fail(
-                err, P3D_USAGE, "option '--%s' takes no value", option->name);
-    case P3D_OPTION_NEEDS_VALUE: break;
+    case JSON_OPTION_UNKNOWN: return fail_unknown(line->table, argument, err);
+    case JSON_OPTION_TWICE:
+        return p3d_fail(err, P3D_USAGE, "option '--%s' is given twice",
+                option->field.key);
+    case JSON_OPTION_NO_VALUE:
+        return p3d_fail(err, P3D_USAGE, "option '--%s' takes no value",
+                option->field.key);
+    case JSON_OPTION_NEEDS_VALUE: break;
     }
     return p3d_fail(err, P3D_USAGE, "option '--%s' needs a value: --%s %s",
-            option->name, option->name, option->value);
+            option->field.key, option->field.key, option->value);
 }
 
 static bool take_word(void *to, const char *argument, p3d_error *err)
@@ -54,10 +55,10 @@ static bool take_word(void *to, const char *argument, p3d_error *err)
 }
 
 bool cli_args_parse(
-        p3d_option_table table, cli_line line, cli_args *out, p3d_error *err)
+        json_option_table table, cli_line line, cli_args *out, p3d_error *err)
 {
     cli_args args = {.n_given = 0};
-    p3d_option_line reader = {.table = table,
+    json_option_line reader = {.table = table,
             .argc = line.argc,
             .argv = line.argv,
             .skip = line.skip,
@@ -68,7 +69,7 @@ bool cli_args_parse(
             .fail = fail_option,
             .take = take_word};
 
-    if (!p3d_option_line_read(&reader, err))
+    if (!json_option_line_read(&reader, err))
         return false;
     args.n_given = reader.n_given;
     *out = args;
@@ -78,7 +79,7 @@ bool cli_args_parse(
 bool cli_is_given(const cli_args *args, const char *name)
 {
     for (int i = 0; i < args->n_given; i++)
-        if (strcmp(args->given[i].option->name, name) == 0)
+        if (strcmp(args->given[i].option->field.key, name) == 0)
             return true;
     return false;
 }

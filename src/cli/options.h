@@ -6,11 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/options.h"
 #include "base/text.h"
 #include "plan3d/error.h"
 #include "plan3d/job.h"
 #include "report/format.h"
+#include "json/options.h"
 
 enum { CLI_MAX_WORDS = 32, CLI_MAX_GIVEN = 64 };
 
@@ -18,7 +18,7 @@ enum { CLI_MAX_WORDS = 32, CLI_MAX_GIVEN = 64 };
 typedef struct cli_args {
     const char *words[CLI_MAX_WORDS]; /* positional arguments */
     int n_words;
-    p3d_option_given given[CLI_MAX_GIVEN];
+    json_option_given given[CLI_MAX_GIVEN];
     int n_given;
     p3d_job job; /* what options say of it without a reader of their own */
     bool help;
@@ -115,42 +115,45 @@ typedef struct cli_args {
             0 * sizeof(char[_Generic(((cli_args *)0)->field, T : 1, default \
                                      : -1)]))
 
-/** The kind of an option in a row of a table, the member that it sets, its
+/** The field of an option in a row of a table: the member that it sets, its
  *  value's word in help, and its limits. */
-#define CLI_FLAG_AT(field) \
-    .kind = P3D_OPTION_FLAG, .offset = CLI_AT(field, _Bool)
-#define CLI_TEXT_AT(field, name)                                    \
-    .kind = P3D_OPTION_TEXT, .offset = CLI_AT(field, const char *), \
-    .value = name
-#define CLI_WORD_AT(field, name, words)                                   \
-    .kind = P3D_OPTION_WORD, .offset = CLI_AT(field, int), .value = name, \
-    .word = words
+#define CLI_SET(member, T, what) \
+    .field.type = (what), .field.offset = CLI_AT(member, T)
+#define CLI_LIMITS(name, least, most) \
+    .value = (name), .field.min = (least), .field.max = (most)
+#define CLI_FLAG_AT(member) CLI_SET(member, _Bool, JSON_BOOL)
+#define CLI_TEXT_AT(member, name) \
+    CLI_SET(member, const char *, JSON_TEXT), .value = (name)
+#define CLI_WORD_AT(member, name, words) \
+    CLI_SET(member, int, JSON_GIVEN_WORD(words)), .value = (name)
 /* Of an enumeration in the job, as wide as an int: 0 = not said. */
-#define CLI_NAME_AT(field, name, words)                                     \
-    .kind = P3D_OPTION_WORD,                                                \
-    .offset = offsetof(cli_args, field) +                                   \
-              0 * sizeof(char[sizeof(((cli_args *)0)->field) == sizeof(int) \
-                                      ? 1                                   \
-                                      : -1]),                               \
-    .value = name, .word = words
-#define CLI_COUNT_AT(field, name, least, most)                                 \
-    .kind = P3D_OPTION_COUNT, .offset = CLI_AT(field, int64_t), .value = name, \
-    .min = least, .max = most
-#define CLI_LENGTH_AT(field, name, least, most)                  \
-    .kind = P3D_OPTION_LENGTH, .offset = CLI_AT(field, int64_t), \
-    .value = name, .min = least, .max = most
-#define CLI_BYTES_AT(field, name, most)                                        \
-    .kind = P3D_OPTION_BYTES, .offset = CLI_AT(field, int64_t), .value = name, \
-    .max = most
-#define CLI_DOUBLE_AT(sort, field, name, least, most)             \
-    .kind = sort, .offset = CLI_AT(field, double), .value = name, \
-    .min = least, .max = most
-#define CLI_NUMBER_AT(field, name, least, most) \
-    CLI_DOUBLE_AT(P3D_OPTION_NUMBER, field, name, least, most)
-#define CLI_SECONDS_AT(field, name, least, most) \
-    CLI_DOUBLE_AT(P3D_OPTION_SECONDS, field, name, least, most)
-#define CLI_RATE_AT(field, name, least, most) \
-    CLI_DOUBLE_AT(P3D_OPTION_RATE, field, name, least, most)
+#define CLI_NAME_AT(member, name, words)                                   \
+    .field.type = JSON_GIVEN_WORD(words),                                  \
+    .field.offset =                                                        \
+            offsetof(cli_args, member) +                                   \
+            0 * sizeof(char[sizeof(((cli_args *)0)->member) == sizeof(int) \
+                                    ? 1                                    \
+                                    : -1]),                                \
+    .value = (name)
+#define CLI_COUNT_AT(member, name, least, most) \
+    CLI_SET(member, int64_t, JSON_INT64), CLI_LIMITS(name, least, most)
+#define CLI_LENGTH_AT(member, name, least, most)      \
+    CLI_SET(member, int64_t, JSON_IN(INT64, TOKENS)), \
+            CLI_LIMITS(name, least, most)
+#define CLI_BYTES_AT(member, name, most) \
+    CLI_SET(member, int64_t, JSON_IN(INT64, BYTES)), CLI_LIMITS(name, 0, most)
+#define CLI_NUMBER_AT(member, name, least, most) \
+    CLI_SET(member, double, JSON_DOUBLE), CLI_LIMITS(name, least, most)
+#define CLI_SECONDS_AT(member, name, least, most)      \
+    CLI_SET(member, double, JSON_IN(DOUBLE, SECONDS)), \
+            CLI_LIMITS(name, least, most)
+#define CLI_RATE_AT(member, name, least, most)             \
+    CLI_SET(member, double, JSON_IN(DOUBLE, BYTES_PER_S)), \
+            CLI_LIMITS(name, least, most)
+/* What a function reads. */
+#define CLI_READ_AT(member, name, reader) \
+    .field.type = JSON_READ_BY(reader),   \
+    .field.offset = offsetof(cli_args, member), .value = (name)
 
 /** A command line without the program's name. */
 typedef struct cli_line {
@@ -166,7 +169,7 @@ typedef struct cli_line {
  * @return false with P3D_USAGE
  */
 P3D_CHECK bool cli_args_parse(
-        p3d_option_table table, cli_line line, cli_args *out, p3d_error *err);
+        json_option_table table, cli_line line, cli_args *out, p3d_error *err);
 
 /** True when the option of this name is on the command line. */
 bool cli_is_given(const cli_args *args, const char *name);

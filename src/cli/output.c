@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/options.h"
 #include "base/util.h"
 #include "cli/progress.h"
+#include "json/options.h"
 
 const char *cli_color_word(int i)
 {
@@ -49,9 +49,8 @@ bool cli_usual_lang(p3d_lang *out, p3d_error *err)
     const char *const word = variable("PLAN3D_LANG");
     int lang = P3D_ENGLISH;
 
-    if (word[0] != '\0' &&
-            !p3d_option_word_find("PLAN3D_LANG: unknown language", word,
-                    cli_lang_word, &lang, err))
+    if (word[0] != '\0' && !json_find_word("PLAN3D_LANG: unknown language",
+                                   word, cli_lang_word, &lang, err))
         return false;
     *out = (p3d_lang)lang;
     return true;

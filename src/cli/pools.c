@@ -32,7 +32,7 @@ static bool is_among(const char *word, const char *const *words, int n)
 static bool check_options(const cli_args *args, p3d_error *err)
 {
     for (int i = 0; i < args->n_given; i++) {
-        const char *const name = args->given[i].option->name;
+        const char *const name = args->given[i].option->field.key;
 
         if (!is_among(name, known_options, P3D_COUNT_OF(known_options)))
             return p3d_fail(err, P3D_USAGE,

@@ -79,7 +79,7 @@ static bool fail_framework(const char *word, p3d_error *err)
                 target->also != NULL ? " or " : "",
                 target->also != NULL ? target->also : "");
     }
-    return p3d_option_word_fail(
+    return json_fail_word(
             "--framework: unknown framework", word, spec_framework_word, err);
 }
 
@@ -359,18 +359,18 @@ static bool read_problem(
 }
 
 const char *cli_given_value(
-        const p3d_option_given *given, const p3d_framework *framework)
+        const json_option_given *given, const p3d_framework *framework)
 {
-    return strcmp(given->option->name, "framework") == 0 &&
+    return strcmp(given->option->field.key, "framework") == 0 &&
                            cli_is_any_framework(given->value)
                    ? framework->name
                    : given->value;
 }
 
-static void repeat_option(const p3d_option_given *given,
+static void repeat_option(const json_option_given *given,
         const p3d_framework *framework, p3d_text *out)
 {
-    p3d_text_add(out, " --%s", given->option->name);
+    p3d_text_add(out, " --%s", given->option->field.key);
     if (given->value != NULL) {
         p3d_text_add(out, " ");
         report_shell_word(cli_given_value(given, framework), out);
@@ -391,7 +391,7 @@ static void split_options(
         const cli_args *args, const p3d_framework *framework, cli_question *out)
 {
     for (int i = 0; i < args->n_given; i++) {
-        const p3d_option *const option = args->given[i].option;
+        const json_option *const option = args->given[i].option;
 
         if (option->is_choice)
             repeat_option(&args->given[i], framework, &out->choice);

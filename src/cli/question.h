@@ -83,7 +83,7 @@ P3D_CHECK bool cli_calibration_use(const char *word,
 /** The value of an option as it is repeated, with the framework that was chosen
  *  for `any`; NULL for a flag. */
 const char *cli_given_value(
-        const p3d_option_given *given, const p3d_framework *framework);
+        const json_option_given *given, const p3d_framework *framework);
 
 /** Append the job's options again, for "next" commands: " --seq 4096". */
 void cli_repeat_options(

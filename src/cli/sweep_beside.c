@@ -7,7 +7,7 @@
 
 /* What two rows of a sweep may differ in beside their lists. */
 /* clang-format off */
-static const p3d_option options[] = {
+static const json_option options[] = {
     CLI_PIN_ROW,
     CLI_KIND_ROWS,
     CLI_PLACE_ROWS,
@@ -33,10 +33,11 @@ static int split(const char *words, p3d_text *text)
     return n;
 }
 
-static void set_given(const p3d_option_given *given, cli_args *out)
+static void set_given(const json_option_given *given, cli_args *out)
 {
     for (int i = 0; i < out->n_given; i++)
-        if (strcmp(out->given[i].option->name, given->option->name) == 0) {
+        if (strcmp(out->given[i].option->field.key, given->option->field.key) ==
+                0) {
             out->given[i] = *given;
             return;
         }
@@ -48,9 +49,9 @@ static void set_given(const p3d_option_given *given, cli_args *out)
 static bool set_all(const cli_args *from, cli_args *out, p3d_error *err)
 {
     for (int i = 0; i < from->n_given; i++) {
-        const p3d_option_given *const given = &from->given[i];
+        const json_option_given *const given = &from->given[i];
 
-        if (!p3d_option_set(given->option, given->value, out, err))
+        if (!json_option_set(given->option, given->value, out, err))
             return false;
         set_given(given, out);
     }
@@ -64,12 +65,12 @@ static void add_before(
     bool first = true;
 
     for (int i = 0; i < args->n_given; i++) {
-        const p3d_option_given *const given = &args->given[i];
+        const json_option_given *const given = &args->given[i];
 
-        if (!cli_is_given(own, given->option->name))
+        if (!cli_is_given(own, given->option->field.key))
             continue;
-        p3d_text_add(text, "%s%s%s%s", first ? "" : " ", given->option->name,
-                given->value != NULL ? "=" : "",
+        p3d_text_add(text, "%s%s%s%s", first ? "" : " ",
+                given->option->field.key, given->value != NULL ? "=" : "",
                 given->value != NULL ? given->value : "");
         first = false;
     }
@@ -78,7 +79,7 @@ static void add_before(
 static bool read_words(
         const cli_args *args, p3d_text *text, cli_args *own, p3d_error *err)
 {
-    const p3d_option_table table = CLI_TABLE(options);
+    const json_option_table table = CLI_TABLE(options);
     const char *argv[CLI_MAX_GIVEN];
     const int n = split(args->beside, text);
     const char *at = p3d_text_get(text);

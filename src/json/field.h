@@ -59,9 +59,26 @@ typedef union json_got {
 /** Works a value out of what is at a field's offset. */
 typedef void json_getter(const void *at, json_got *out);
 
+/** How a text says a number. */
+typedef enum json_unit {
+    JSON_UNIT_NONE,
+    JSON_UNIT_TOKENS,      /* of a sequence: K is 1024 */
+    JSON_UNIT_BYTES,       /* 64MiB */
+    JSON_UNIT_SECONDS,     /* 10min */
+    JSON_UNIT_BYTES_PER_S, /* 2TB/s */
+    JSON_N_UNITS
+} json_unit;
+
+/** Sets what is at a field's offset as a text says.
+ *  @return false with P3D_USAGE */
+typedef bool json_text_reader(const char *text, void *to, p3d_error *err);
+
 /** What a field holds. */
 typedef struct json_type {
     json_kind kind;
+    json_unit unit;
+    bool from_one;            /* of a word: 1 + the index; 0 = not given */
+    json_text_reader *read;   /* of JSON_KIND_ANY: what sets it from a text */
     const json_shape *shape;  /* of an object or a list */
     const char *text;         /* of a constant */
     const char *const *words; /* NULL ends them; or else: */
@@ -92,6 +109,10 @@ extern const json_type json_types[JSON_N_KINDS];
 #define JSON_LIST(s)           JSON_TYPE(LIST, .shape = &(s))
 #define JSON_GOT(k, getter)    JSON_TYPE(k, .get = (getter))
 #define JSON_CONST(t)          JSON_TYPE(CONST, .text = (t))
+#define JSON_IN(k, u)          JSON_TYPE(k, .unit = JSON_UNIT_##u)
+#define JSON_GIVEN_WORD(function) \
+    JSON_TYPE(WORD, .word = (function), .from_one = true)
+#define JSON_READ_BY(reader) JSON_TYPE(ANY, .read = (reader))
 
 /** What is said of a field, as a bit set. A field without JSON_REQUIRED may be
  *  absent, which leaves it as it is, and is not written when it is 0, false,
@@ -216,6 +237,32 @@ typedef struct json_columns {
 /** Find the columns. @return false with P3D_DATA: a required one is missing */
 P3D_CHECK bool json_find_columns(const p3d_csv *csv, const json_shape *shape,
         json_columns *out, p3d_error *err);
+
+/**
+ * Set a field as a text says: of numbers in their units ("32K", "10min"), of
+ * JSON_TEXT (which then points to it), JSON_WORD, JSON_BOOL and what has a
+ * reader of its own.
+ *
+ * @param text    NULL for JSON_BOOL: it is then true
+ * @param object  its field is untouched on failure
+ * @return false with P3D_USAGE: what to write
+ */
+P3D_CHECK bool json_read_text(const json_field *field, const char *text,
+        void *object, p3d_error *err);
+
+/**
+ * Find a word in its list.
+ *
+ * @param what  begins the message: "unknown word"
+ * @param out   index of the word; untouched on failure
+ * @return false with P3D_USAGE: the word that was meant, or else all of them
+ */
+P3D_CHECK bool json_find_word(const char *what, const char *value,
+        p3d_words *word, int *out, p3d_error *err);
+
+/** Fail as for a word that is not in its list. @return false */
+bool json_fail_word(
+        const char *what, const char *value, p3d_words *word, p3d_error *err);
 
 /** Fill a struct from a row. A text that is absent becomes ""; a number that
  *  is absent or empty stays as it is. */

@@ -94,7 +94,7 @@ line line_of_command(const line *question, const char *command)
 {
     static const char *const of_form[] = {"json", "format", "top", "verify",
             "color", "lang", "help", "out", "force", "dry-run"};
-    const p3d_option_table table = cli_command_find(command, NULL)->table;
+    const json_option_table table = cli_command_find(command, NULL)->table;
     line l = {.spaced = question->spaced};
 
     line_add(&l, "%s", command);
@@ -103,7 +103,7 @@ line line_of_command(const line *question, const char *command)
     for (int i = 0; i < question->n; i++) {
         const char *const word = question->words[i];
 
-        if (is_option(word) && p3d_option_find(table, word) != NULL)
+        if (is_option(word) && json_option_find(table, word) != NULL)
             line_add(&l, "%s", word);
     }
     for (int i = 0; i < P3D_COUNT_OF(of_form); i++)

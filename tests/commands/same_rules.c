@@ -201,16 +201,16 @@ verdict trial_first_screen_is_json(trial *t)
     return INVARIANT_HOLDS;
 }
 
-static const p3d_option *format_option(const char *command)
+static const json_option *format_option(const char *command)
 {
     const cli_command *const found = cli_command_find(command, NULL);
 
-    return found == NULL ? NULL : p3d_option_find(found->table, "--format");
+    return found == NULL ? NULL : json_option_find(found->table, "--format");
 }
 
 verdict trial_forms_have_one_status(trial *t)
 {
-    const p3d_option *const option =
+    const json_option *const option =
             format_option(line_positional(&t->first->line, 0));
     line l = t->first->line;
     const answer *other;
@@ -218,10 +218,10 @@ verdict trial_forms_have_one_status(trial *t)
 
     if (option == NULL || !answer_is_given(t->first) || line_has(&l, "help"))
         return INVARIANT_SILENT;
-    while (option->word(n) != NULL)
+    while (option->field.type->word(n) != NULL)
         n++;
     line_drop(&l, "json");
-    line_set(&l, "format", option->word(draw_below(&t->draw, n)));
+    line_set(&l, "format", option->field.type->word(draw_below(&t->draw, n)));
     other = trial_ask(t, &l);
     if (answer_is_given(other) && other->status != t->first->status)
         return trial_broken(t, t->first, other, "the status is %d and %d",

@@ -227,16 +227,16 @@ static const char *text_value(draw_source *d, const char *name,
     return NULL;
 }
 
-static const char *value_of(draw_source *d, const p3d_option *option,
+static const char *value_of(draw_source *d, const json_option *option,
         const grammar_size *size, char buffer[VALUE])
 {
-    if (option->kind == P3D_OPTION_WORD)
-        return list_word(d, option->word);
+    if (option->field.type->kind == JSON_KIND_WORD)
+        return list_word(d, option->field.type->word);
     for (int i = 0; i < P3D_COUNT_OF(values); i++)
-        if (strcmp(values[i].name, option->name) == 0)
+        if (strcmp(values[i].name, option->field.key) == 0)
             return draw_word(d, values[i].values, buffer, VALUE);
-    return option->kind == P3D_OPTION_TEXT
-                   ? text_value(d, option->name, size, buffer)
+    return option->field.type == JSON_TEXT
+                   ? text_value(d, option->field.key, size, buffer)
                    : NULL;
 }
 
@@ -248,54 +248,54 @@ static bool is_never(const char *name)
     return false;
 }
 
-static bool add_option(draw_source *d, const p3d_option *option,
+static bool add_option(draw_source *d, const json_option *option,
         const grammar_size *size, line *l)
 {
     char buffer[VALUE];
     const char *value;
 
-    if (is_never(option->name) || option->kind == P3D_OPTION_FLAG) {
-        if (!is_never(option->name))
-            line_set(l, option->name, NULL);
+    if (is_never(option->field.key) || option->field.type == JSON_BOOL) {
+        if (!is_never(option->field.key))
+            line_set(l, option->field.key, NULL);
         return true;
     }
     value = value_of(d, option, size, buffer);
     if (value != NULL)
-        line_set(l, option->name, value);
+        line_set(l, option->field.key, value);
     return value != NULL;
 }
 
-static int one_in(const p3d_option *option)
+static int one_in(const json_option *option)
 {
-    if (option->is_required)
+    if ((option->field.flags & JSON_REQUIRED) != 0)
         return 1;
     for (int i = 0; i < P3D_COUNT_OF(odds); i++)
-        if (strcmp(odds[i].name, option->name) == 0)
+        if (strcmp(odds[i].name, option->field.key) == 0)
             return odds[i].one_in;
     return USUAL;
 }
 
-static const p3d_option *find(p3d_option_table table, const char *name)
+static const json_option *find(json_option_table table, const char *name)
 {
     for (int i = 0; i < table.n_options; i++)
-        if (strcmp(table.options[i].name, name) == 0)
+        if (strcmp(table.options[i].field.key, name) == 0)
             return &table.options[i];
     return NULL;
 }
 
 /* What options need, and those that cannot stand beside others. */
-static void settle(draw_source *d, p3d_option_table table,
+static void settle(draw_source *d, json_option_table table,
         const grammar_size *size, line *l)
 {
     for (int i = 0; i < P3D_COUNT_OF(bonds); i++) {
-        const p3d_option *const needed =
+        const json_option *const needed =
                 bonds[i].needs != NULL ? find(table, bonds[i].needs) : NULL;
 
         if (!line_has(l, bonds[i].name))
             continue;
         if (bonds[i].bars != NULL)
             line_drop(l, bonds[i].bars);
-        if (needed != NULL && !line_has(l, needed->name))
+        if (needed != NULL && !line_has(l, needed->field.key))
             add_option(d, needed, size, l);
     }
 }
@@ -304,9 +304,9 @@ void grammar_add_options(draw_source *d, const cli_command *command,
         const grammar_size *size, line *l)
 {
     for (int i = 0; i < command->table.n_options; i++) {
-        const p3d_option *const option = &command->table.options[i];
+        const json_option *const option = &command->table.options[i];
 
-        if (!line_has(l, option->name) && draw_one_in(d, one_in(option)))
+        if (!line_has(l, option->field.key) && draw_one_in(d, one_in(option)))
             P3D_ASSERT(add_option(d, option, size, l));
     }
     settle(d, command->table, size, l);

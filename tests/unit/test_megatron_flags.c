@@ -53,7 +53,7 @@ static bool is_known(const char *name)
 
     for (int i = 0; i < table->n_options; i++)
         if (table->options[i].kind != EXCHANGE_HEAD &&
-                strcmp(table->options[i].name, name) == 0)
+                strcmp(table->options[i].field.key, name) == 0)
             return true;
     return is_listed(target->unmodelled, name) ||
            is_listed(target->harmless, name);
@@ -103,22 +103,22 @@ static void check_type(const exchange_option *option, const char *type)
     const bool number = strstr(type, "int") != NULL;
 
     if (is_flag(option) != flag)
-        fail_msg("--%s: type %s", option->name, type);
+        fail_msg("--%s: type %s", option->field.key, type);
     if ((exchange_is(option, JSON_KIND_INT) ||
                 exchange_is(option, JSON_KIND_INT64)) &&
             !number)
-        fail_msg("--%s is no integer but %s", option->name, type);
+        fail_msg("--%s is no integer but %s", option->field.key, type);
     if (exchange_is(option, JSON_KIND_DOUBLE) && strcmp(type, "float") != 0)
-        fail_msg("--%s is no float but %s", option->name, type);
+        fail_msg("--%s is no float but %s", option->field.key, type);
     for (int i = 0; i < option->n_words; i++) {
-        const char *const word = json_type_word(option->type, i);
+        const char *const word = json_type_word(option->field.type, i);
         char quoted[64];
 
         if (word == NULL || strstr(type, "Literal") == NULL)
             continue;
         snprintf(quoted, sizeof(quoted), "'%s'", word);
         if (strstr(type, quoted) == NULL)
-            fail_msg("--%s %s: not one of %s", option->name, word, type);
+            fail_msg("--%s %s: not one of %s", option->field.key, word, type);
     }
 }
 
@@ -134,9 +134,9 @@ static void every_option_is_an_argument_of_its_type(void **state)
 
         if (option->kind == EXCHANGE_HEAD)
             continue;
-        type = type_of(option->name);
+        type = type_of(option->field.key);
         if (type == NULL)
-            fail_msg("Megatron-LM has no --%s", option->name);
+            fail_msg("Megatron-LM has no --%s", option->field.key);
         check_type(option, type);
         n++;
     }

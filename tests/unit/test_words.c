@@ -127,8 +127,8 @@ static const char *take_neighbours(const char *at, char *to, size_t n)
 static bool is_failing(const char *name, size_t n)
 {
     static const char *const others[] = {"p3d_record", "p3d_did_you_mean",
-            "p3d_option_word_find", "note", "say", "spec_say_reason",
-            "cli_goes_on", "READ"};
+            "json_find_word", "note", "say", "spec_say_reason", "cli_goes_on",
+            "READ"};
     char word[64];
 
     if (n >= sizeof(word))
@@ -621,7 +621,7 @@ static int check_command(const cli_command *command)
         if (command->positionals[i].word != NULL)
             n_missing += check_translated(command->positionals[i].doc);
     for (int i = 0; i < command->table.n_options; i++) {
-        n_missing += check_translated(command->table.options[i].doc);
+        n_missing += check_translated(command->table.options[i].field.doc);
         if (has_words(command->table.options[i].fallback))
             n_missing += check_translated(command->table.options[i].fallback);
     }
@@ -652,7 +652,7 @@ static bool is_doc(const char *english)
 
     for (int i = 0; (command = cli_command_at(i)) != NULL; i++)
         for (int k = 0; k < command->table.n_options; k++)
-            if (strcmp(command->table.options[k].doc, english) == 0)
+            if (strcmp(command->table.options[k].field.doc, english) == 0)
                 return true;
     return false;
 }

@@ -13,7 +13,7 @@
 
 bool exchange_is(const exchange_option *option, json_kind kind)
 {
-    return option->kind == EXCHANGE_VALUE && option->type->kind == kind;
+    return option->kind == EXCHANGE_VALUE && option->field.type->kind == kind;
 }
 
 /* A real number reads back equal, and as a real number: "1.0", not "1". */
@@ -29,11 +29,11 @@ static void print_real(double value, p3d_text *out)
 const char *exchange_word(
         const exchange_option *option, const exchange_launch *launch)
 {
-    const void *const at = (const char *)launch + option->offset;
+    const void *const at = (const char *)launch + option->field.offset;
     const int value = *(const int *)at;
 
     return value >= 0 && value < option->n_words
-                   ? json_type_word(option->type, value)
+                   ? json_type_word(option->field.type, value)
                    : NULL;
 }
 
@@ -41,26 +41,25 @@ const char *exchange_word(
 static bool print_member(const exchange_option *option,
         const exchange_launch *launch, p3d_text *out)
 {
-    const json_field field = {.type = option->type, .offset = option->offset};
-    const void *const at = (const char *)launch + option->offset;
-    const bool is_word = option->type->kind == JSON_KIND_WORD;
+    const void *const at = (const char *)launch + option->field.offset;
+    const bool is_word = option->field.type->kind == JSON_KIND_WORD;
     const char *const text = is_word ? exchange_word(option, launch) : at;
 
-    if (is_word || option->type == JSON_STRING) {
+    if (is_word || option->field.type == JSON_STRING) {
         p3d_text_add(out, "%s", text != NULL ? text : "");
         return text != NULL && text[0] != '\0';
     }
-    if (option->type == JSON_DOUBLE)
+    if (option->field.type == JSON_DOUBLE)
         print_real(*(const double *)at, out);
     else
-        json_put_cell(&field, launch, out);
+        json_put_cell(&option->field, launch, out);
     return true;
 }
 
 static bool print_value(const exchange_option *option,
         const exchange_launch *launch, p3d_text *out)
 {
-    const void *const at = (const char *)launch + option->offset;
+    const void *const at = (const char *)launch + option->field.offset;
 
     switch (option->kind) {
     case EXCHANGE_HEAD: return false;
@@ -68,7 +67,7 @@ static bool print_value(const exchange_option *option,
         p3d_text_add(out, "%s", option->text != NULL ? option->text : "");
         break;
     case EXCHANGE_FLAG:
-        return option->type == JSON_BOOL
+        return option->field.type == JSON_BOOL
                        ? *(const bool *)at == (option->value != 0)
                        : *(const int *)at == option->value;
     case EXCHANGE_VALUE: return print_member(option, launch, out);
@@ -108,7 +107,7 @@ static bool fail_value(const exchange_option *option, const char *value,
         const char *what, p3d_error *err)
 {
     return p3d_fail(err, P3D_DATA, "%s: '%.60s' is not understood; write %s",
-            option->name, value == NULL ? "" : value, what);
+            option->field.key, value == NULL ? "" : value, what);
 }
 
 static bool parse_bool(const exchange_option *option, const char *value,
@@ -163,7 +162,8 @@ static p3d_bounds bounds_of(const exchange_option *option)
             {offsetof(exchange_launch, job), &spec_job_members},
             {offsetof(exchange_launch, plan), &spec_plan_sizes}};
     const int64_t exact = (int64_t)1 << 53; /* as a double */
-    p3d_bounds bounds = {.max = option->type == JSON_INT ? INT32_MAX : exact};
+    p3d_bounds bounds = {
+            .max = option->field.type == JSON_INT ? INT32_MAX : exact};
 
     for (int i = 0; i < P3D_COUNT_OF(parts); i++) {
         const json_shape *const members = parts[i].members;
@@ -171,7 +171,7 @@ static p3d_bounds bounds_of(const exchange_option *option)
         for (int k = 0; k < members->n_fields; k++) {
             const json_field *const member = &members->fields[k];
 
-            if (parts[i].at + member->offset != option->offset)
+            if (parts[i].at + member->offset != option->field.offset)
                 continue;
             bounds.min = (int64_t)member->min;
             if (members != &spec_model_members)
@@ -201,8 +201,9 @@ static bool parse_count(const exchange_option *option, const char *value,
         return fail_value(option, value, "a whole number", err);
     if (product < bounds.min || product > bounds.max)
         return p3d_fail(err, P3D_DATA,
-                "%s: %.60s is out of range; write %lld to %lld", option->name,
-                value, (long long)bounds.min, (long long)bounds.max);
+                "%s: %.60s is out of range; write %lld to %lld",
+                option->field.key, value, (long long)bounds.min,
+                (long long)bounds.max);
     *out = product;
     return true;
 }
@@ -222,7 +223,7 @@ static bool parse_word(const exchange_option *option, const char *value,
     p3d_nearest nearest = {.word = value};
 
     for (int i = 0; value != NULL && i < option->n_words; i++) {
-        const char *const word = json_type_word(option->type, i);
+        const char *const word = json_type_word(option->field.type, i);
 
         if (word == NULL)
             continue;
@@ -236,10 +237,10 @@ static bool parse_word(const exchange_option *option, const char *value,
         return true;
     if (value == NULL || nearest.best[0] == '\0')
         return p3d_fail(err, P3D_DATA,
-                "%s: plan3d has no model of the value '%.60s'", option->name,
-                value == NULL ? "" : value);
-    return p3d_fail(err, P3D_DATA, "%s: unknown value '%.60s'%s", option->name,
-            value, p3d_did_you_mean(&nearest, ""));
+                "%s: plan3d has no model of the value '%.60s'",
+                option->field.key, value == NULL ? "" : value);
+    return p3d_fail(err, P3D_DATA, "%s: unknown value '%.60s'%s",
+            option->field.key, value, p3d_did_you_mean(&nearest, ""));
 }
 
 static bool parse_int(const exchange_option *option, const char *value,
@@ -272,7 +273,7 @@ static bool parse_chars(const exchange_option *option, const char *value,
 static bool parse_member(const exchange_option *option, const char *value,
         void *at, p3d_error *err)
 {
-    const json_type *const type = option->type;
+    const json_type *const type = option->field.type;
 
     if (type->kind == JSON_KIND_WORD)
         return parse_word(option, value, at, err);
@@ -288,13 +289,13 @@ static bool parse_member(const exchange_option *option, const char *value,
 bool exchange_option_parse(const exchange_option *option, const char *value,
         exchange_launch *launch, p3d_error *err)
 {
-    void *const at = (char *)launch + option->offset;
+    void *const at = (char *)launch + option->field.offset;
 
     switch (option->kind) {
     case EXCHANGE_HEAD:
     case EXCHANGE_FIXED: break;
     case EXCHANGE_FLAG:
-        if (option->type == JSON_BOOL)
+        if (option->field.type == JSON_BOOL)
             *(bool *)at = option->value != 0;
         else
             *(int *)at = option->value;
@@ -420,7 +421,7 @@ static void end_call(writer *w)
 
 static void put_head(writer *w, const exchange_option *head)
 {
-    const char *const name = head->name;
+    const char *const name = head->field.key;
 
     switch (w->form) {
     case EXCHANGE_ARGUMENTS:
@@ -456,18 +457,18 @@ static void put_override(
 {
     const bool quoted = !option->raw && strpbrk(value, "[]{},*| ") != NULL;
 
-    p3d_text_add(
-            out, quoted ? "    '%s=%s'\n" : "    %s=%s\n", option->name, value);
+    p3d_text_add(out, quoted ? "    '%s=%s'\n" : "    %s=%s\n",
+            option->field.key, value);
 }
 
 static void put_option(
         writer *w, const exchange_option *option, const char *value)
 {
-    const char *const dot = strrchr(option->name, '.');
+    const char *const dot = strrchr(option->field.key, '.');
 
     switch (w->form) {
     case EXCHANGE_ARGUMENTS:
-        p3d_text_add(w->out, "    --%s", option->name);
+        p3d_text_add(w->out, "    --%s", option->field.key);
         if (option->raw)
             p3d_text_add(w->out, " %s", value);
         else
@@ -477,21 +478,22 @@ static void put_option(
     case EXCHANGE_OVERRIDES: put_override(option, value, w->out); return;
     case EXCHANGE_FIELDS:
         p3d_text_add(w->out, "    %scfg.%s = ", w->under ? "    " : "",
-                option->name);
+                option->field.key);
         put_python(option, value, w->out);
         p3d_text_add(w->out, "\n");
         return;
     case EXCHANGE_CALLS:
-        p3d_text_add(w->out, "    %s=", dot == NULL ? option->name : dot + 1);
+        p3d_text_add(
+                w->out, "    %s=", dot == NULL ? option->field.key : dot + 1);
         put_python(option, value, w->out);
         p3d_text_add(w->out, ",\n");
         return;
     case EXCHANGE_JSON:
-        open_objects(w, option->name);
+        open_objects(w, option->field.key);
         p3d_text_add(w->out, is_quoted(option) ? "\"%s\"" : "%s", value);
         return;
     case EXCHANGE_YAML:
-        open_objects(w, option->name);
+        open_objects(w, option->field.key);
         p3d_text_add(w->out,
                 is_quoted(option) && yaml_quotes(value) ? "'%s'\n" : "%s\n",
                 value);

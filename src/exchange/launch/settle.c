@@ -53,7 +53,7 @@ static bool is_said_by(const exchange_table *table,
     for (int i = 0; i < table->n_options; i++) {
         const exchange_option *const option = &table->options[i];
 
-        if (option->offset == member &&
+        if (option->field.offset == member &&
                 (!by_word || exchange_word(option, launch) != NULL))
             return true;
     }

@@ -122,10 +122,9 @@ typedef enum exchange_kind {
  *  number may be is in the tables of model, job and plan (spec/given.h), from 0
  *  on in none. */
 typedef struct exchange_option {
-    const char *name;
+    json_field field; /* a member of exchange_launch under the option's name;
+                         words by value, NULL = cannot be said */
     exchange_kind kind;
-    size_t offset;         /* of the member in exchange_launch */
-    const json_type *type; /* of it; words by value, NULL = cannot be said */
     int n_words;
     int value; /* of a number: the least where it is not the member's; below 0
                   stands for the framework's own choice */

@@ -9,7 +9,7 @@
 /* clang-format off */
 /** Where an int is, or an enumeration, which is as wide. */
 #define EXCHANGE_INT_AT(member)                                                \
-    .offset = offsetof(exchange_launch, member) + 0 * sizeof(char[             \
+    .field.offset = offsetof(exchange_launch, member) + 0 * sizeof(char[       \
         sizeof(((exchange_launch *)0)->member) == sizeof(int) ? 1 : -1])
 
 /* When an option is written, in the words of its launch `l`. */
@@ -20,25 +20,27 @@
  * has. */
 #define OPTIONS(rows) .options = rows, .n_options = P3D_COUNT_OF(rows)
 #define VALUE_ROW(option, member)                                              \
-    .name = option, .kind = EXCHANGE_VALUE,                                    \
-    .type = JSON_TYPE_OF(exchange_launch, member),                             \
-    .offset = offsetof(exchange_launch, member)
+    .field.key = option, .kind = EXCHANGE_VALUE,                               \
+    .field.type = JSON_TYPE_OF(exchange_launch, member),                       \
+    .field.offset = offsetof(exchange_launch, member)
 #define WORD_ROW(option, member, list)                                         \
-    .name = option, .kind = EXCHANGE_VALUE, EXCHANGE_INT_AT(member),           \
-    .type = JSON_WORD(list), .n_words = P3D_COUNT_OF(list)
+    .field.key = option, .kind = EXCHANGE_VALUE, EXCHANGE_INT_AT(member),      \
+    .field.type = JSON_WORD(list), .n_words = P3D_COUNT_OF(list)
 #define FLAG_ROW(option, member, is)                                           \
-    .name = option, .kind = EXCHANGE_FLAG, .value = is, .type = JSON_BOOL,     \
-    .offset = JSON_AT(exchange_launch, member, _Bool)
+    .field.key = option, .kind = EXCHANGE_FLAG, .value = is,                   \
+    .field.type = JSON_BOOL,                                                   \
+    .field.offset = JSON_AT(exchange_launch, member, _Bool)
 #define MEANS_ROW(option, member, is)                                          \
-    .name = option, .kind = EXCHANGE_FLAG, .value = is, .type = JSON_INT,      \
+    .field.key = option, .kind = EXCHANGE_FLAG, .value = is,                   \
+    .field.type = JSON_INT,                                                    \
     EXCHANGE_INT_AT(member)
 
-#define HEAD(words_) {.name = words_, .kind = EXCHANGE_HEAD}
+#define HEAD(words_) {.field.key = words_, .kind = EXCHANGE_HEAD}
 #define UNDER(statement) \
-    {.name = statement, .kind = EXCHANGE_HEAD, .raw = true}
+    {.field.key = statement, .kind = EXCHANGE_HEAD, .raw = true}
 #define FIXED(option, value_) FIXED_WHEN(option, value_, NULL)
 #define RAW(option, value_) \
-    {.name = option, .kind = EXCHANGE_FIXED, .text = value_, .raw = true}
+    {.field.key = option, .kind = EXCHANGE_FIXED, .text = value_, .raw = true}
 #define FLAG(option, member)       {FLAG_ROW(option, member, true)}
 #define UNFLAG(option, member)     {FLAG_ROW(option, member, false)}
 #define MEANS(option, member, is)  {MEANS_ROW(option, member, is)}
@@ -59,7 +61,7 @@
     {WORD_ROW(option, member, list), .shy = true}
 /* Only where a test holds. */
 #define FIXED_WHEN(option, value_, test) \
-    {.name = option, .kind = EXCHANGE_FIXED, .text = value_, .when = test}
+    {.field.key = option, .kind = EXCHANGE_FIXED, .text = value_, .when = test}
 #define VALUE_WHEN(option, member, test) \
     {VALUE_ROW(option, member), .when = test}
 #define SOME_WHEN(option, member, test) \

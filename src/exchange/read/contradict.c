@@ -31,8 +31,8 @@ static bool is_compared(const exchange_option *option)
 static bool is_named(const exchange_setting *setting,
         const exchange_table *table, const exchange_option *option)
 {
-    return exchange_same_name(
-            setting->name, option->name, table->form == EXCHANGE_ARGUMENTS);
+    return exchange_same_name(setting->name, option->field.key,
+            table->form == EXCHANGE_ARGUMENTS);
 }
 
 /* Length of the first word of a value; a flag is "true". */
@@ -182,7 +182,8 @@ static const exchange_setting *find_counting(
         for (int i = 0; i < target->tables[t].n_options; i++) {
             const exchange_option *const option = &target->tables[t].options[i];
             const exchange_setting *const one =
-                    is_compared(option) && option->offset == of->offset
+                    is_compared(option) &&
+                                    option->field.offset == of->field.offset
                             ? exchange_import_find(
                                       s->settings, &target->tables[t], option)
                             : NULL;

@@ -29,7 +29,7 @@ exchange_setting *exchange_import_find(const exchange_settings *settings,
         const exchange_table *table, const exchange_option *option)
 {
     exchange_setting *const found =
-            exchange_import_find_name(settings, table, option->name);
+            exchange_import_find_name(settings, table, option->field.key);
 
     if (found != NULL || option->logged == NULL)
         return found;
@@ -57,7 +57,7 @@ static bool table_knows(const exchange_table *table, const char *name)
 {
     for (int i = 0; i < table->n_options; i++)
         if (table->options[i].kind != EXCHANGE_HEAD &&
-                exchange_same_name(table->options[i].name, name,
+                exchange_same_name(table->options[i].field.key, name,
                         table->form == EXCHANGE_ARGUMENTS))
             return true;
     return false;

@@ -55,7 +55,7 @@ static void offer_names(const exchange_table *table, p3d_nearest *nearest)
     for (int i = 0; i < table->n_options; i++) {
         if (table->options[i].kind != EXCHANGE_HEAD &&
                 table->options[i].kind != EXCHANGE_FIXED)
-            p3d_nearest_offer(nearest, table->options[i].name);
+            p3d_nearest_offer(nearest, table->options[i].field.key);
     }
 }
 
@@ -78,11 +78,13 @@ static void list_misspelt(const exchange_target *target,
 static bool is_left(
         const exchange_option *option, const exchange_launch *launch)
 {
-    return (option->offset == offsetof(exchange_launch, job.global_batch) &&
+    return (option->field.offset ==
+                           offsetof(exchange_launch, job.global_batch) &&
                    launch->job.global_batch == 0) ||
-           (option->offset == offsetof(exchange_launch, job.seq_len) &&
+           (option->field.offset == offsetof(exchange_launch, job.seq_len) &&
                    launch->job.seq_len == 0) ||
-           (option->offset == offsetof(exchange_launch, plan.micro_batch) &&
+           (option->field.offset ==
+                           offsetof(exchange_launch, plan.micro_batch) &&
                    launch->plan.micro_batch == 0);
 }
 
@@ -93,13 +95,13 @@ static void list_default(const exchange_option *option, exchange_import *import)
     p3d_text value = {0};
 
     if (option->shy || option->when != NULL || option->kind != EXCHANGE_VALUE ||
-            option->offset < offsetof(exchange_launch, job) ||
+            option->field.offset < offsetof(exchange_launch, job) ||
             is_left(option, &import->launch))
         return;
     if (exchange_option_print(
                 option, &import->launch, &import->launch, &value) &&
             value.length > 0)
-        p3d_text_add(&import->assumed, "%s = %s\n", option->name,
+        p3d_text_add(&import->assumed, "%s = %s\n", option->field.key,
                 p3d_text_get(&value));
     p3d_text_free(&value);
 }
@@ -490,9 +492,10 @@ static bool note_unresolved(const reading *r, const exchange_option *option,
         const exchange_setting *setting, p3d_error *err)
 {
     static const exchange_doubt model = {"the model", true, false};
-    const bool is_model = r->question->model == NULL &&
-                          option->offset < offsetof(exchange_launch, job) &&
-                          is_number(option);
+    const bool is_model =
+            r->question->model == NULL &&
+            option->field.offset < offsetof(exchange_launch, job) &&
+            is_number(option);
     const exchange_doubt *const doubt =
             is_model ? &model
                      : exchange_doubt_of(setting->name, setting->value);
@@ -680,12 +683,12 @@ static void note_other_sizes(const reading *r)
 
             if (option->kind != EXCHANGE_VALUE ||
                     !exchange_is(option, JSON_KIND_INT) ||
-                    option->offset >= offsetof(exchange_launch, job))
+                    option->field.offset >= offsetof(exchange_launch, job))
                 continue;
-            at = option->offset; /* the model is the first of a launch */
+            at = option->field.offset; /* the model is the first of a launch */
             setting = exchange_import_find(
                     r->settings, &target->tables[t], option);
-            if (setting != NULL && !is_free_size(r, option->name) &&
+            if (setting != NULL && !is_free_size(r, option->field.key) &&
                     memcmp(taken + at, said + at, sizeof(int)) != 0)
                 add_doubtful(setting, &size, r->import);
         }

@@ -34,9 +34,9 @@ static const char *micro_batch_option(const exchange_target *target)
 
     for (int t = 0; t < target->n_tables; t++)
         for (int i = 0; i < target->tables[t].n_options; i++)
-            if (target->tables[t].options[i].offset ==
+            if (target->tables[t].options[i].field.offset ==
                     offsetof(exchange_launch, plan.micro_batch))
-                name = target->tables[t].options[i].name;
+                name = target->tables[t].options[i].field.key;
     return name;
 }
 

@@ -259,7 +259,7 @@ static bool translate(
 
     if (said == NULL || read->value == NULL || strcmp(said, read->value) == 0)
         return p3d_copy(out, MAX_NAME, value);
-    row = find_rename(w->q->front, read->name, e->option->name, value);
+    row = find_rename(w->q->front, read->name, e->option->field.key, value);
     if (row != NULL)
         return p3d_copy(out, MAX_NAME, row->is);
     return set_default(read->value, value, out);
@@ -333,11 +333,11 @@ static const exchange_rename *own_word(
         const work *w, const entry *e, const char *value)
 {
     const exchange_rename *const any =
-            find_rename(w->q->front, NULL, e->option->name, NULL);
+            find_rename(w->q->front, NULL, e->option->field.key, NULL);
 
-    return any != NULL || value == NULL
-                   ? any
-                   : find_rename(w->q->front, NULL, e->option->name, value);
+    return any != NULL || value == NULL ? any
+                                        : find_rename(w->q->front, NULL,
+                                                  e->option->field.key, value);
 }
 
 /* The name of an option as that of another one is written: "cfg." before it,
@@ -345,13 +345,14 @@ static const exchange_rename *own_word(
 static bool name_like(const work *w, const entry *like, const entry *e,
         const exchange_rename *row, char out[MAX_NAME])
 {
-    const char *const base = row != NULL ? row->from : e->option->name;
+    const char *const base = row != NULL ? row->from : e->option->field.key;
     const char *const dot = row != NULL ? strchr(base, '.') : NULL;
-    const size_t all = strlen(like->name), own = strlen(like->option->name);
+    const size_t all = strlen(like->name),
+                 own = strlen(like->option->field.key);
     size_t n = 0;
 
-    if (all >= own && exchange_same_name(
-                              like->name + all - own, like->option->name, true))
+    if (all >= own && exchange_same_name(like->name + all - own,
+                              like->option->field.key, true))
         n = all - own;
     else
         n = exchange_prefix_length(w->q->front, like->name);
@@ -452,7 +453,7 @@ static void lack(work *w, const entry *e)
             e->is_outside  ? "%s is said beside the files, by --set"
             : e->file >= 0 ? "the value of %s is computed, or has no such word"
                            : "there is no place for %s",
-            e->option->name);
+            e->option->field.key);
 }
 
 static bool is_flag(const exchange_option *option)
@@ -477,7 +478,7 @@ static bool is_alias(const work *w, const entry *e)
 {
     return e->file >= 0 && is_option(e->option) &&
            e->option->kind != EXCHANGE_FIXED &&
-           e->option->offset >= offsetof(exchange_launch, plan) &&
+           e->option->field.offset >= offsetof(exchange_launch, plan) &&
            !is_written(w, e, w->q->from) && !is_written(w, e, w->q->to);
 }
 
@@ -489,7 +490,8 @@ static bool set_alias(work *w, const entry *e)
         p3d_text value = {0};
         bool ok;
 
-        if (!is_alias(w, &w->at[i]) || option.offset != e->option->offset)
+        if (!is_alias(w, &w->at[i]) ||
+                option.field.offset != e->option->field.offset)
             continue;
         option.when = NULL;
         option.shy = false;
@@ -507,7 +509,8 @@ static bool add_off(work *w, entry *e)
     const exchange_front *const front = w->q->front;
 
     for (int i = 0; front != NULL && i < front->n_presets; i++)
-        if (exchange_same_name(front->presets[i].name, e->option->name, true))
+        if (exchange_same_name(
+                    front->presets[i].name, e->option->field.key, true))
             return add(w, e, is_flag(e->option) ? "false" : "none");
     return true;
 }
@@ -537,7 +540,7 @@ static bool is_changed(const work *w, const entry *e)
             was != is || strcmp(p3d_text_get(&old), p3d_text_get(&new)) != 0 ||
             (w->all && is && e->file < 0 && !e->is_outside &&
                     e->option->kind != EXCHANGE_FIXED &&
-                    e->option->offset >= offsetof(exchange_launch, job));
+                    e->option->field.offset >= offsetof(exchange_launch, job));
 
     p3d_text_free(&old);
     p3d_text_free(&new);
