@@ -66,7 +66,7 @@ const report_translation report_chinese_errors_base[] = {
      "256,512",
      "“%s”中有空项；请用逗号分隔各数，如 256,512"},
     {"'%.40s...' is not a number", "“%s...”不是数"},
-    /* src/base/options.c */
+    /* src/json/field_text.c */
     {"'%.60s' is out of range; write a rate from %.4gMB/s to %.4gTB/s",
      "“%s”超出范围；请写 %sMB/s 到 %sTB/s 之间的速率"},
     {"'%.60s' is out of range; write a duration from %s to %s",
