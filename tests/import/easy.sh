@@ -4,4 +4,4 @@ python3 -m verl.trainer.main \
     config=easy-config.yaml \
     data.max_response_length=1024 \
     worker.actor.model.model_path=${MODEL_PATH} \
-    trainer.n_gpus_per_node=8
+    trainer.n_gpus_per_node=4

@@ -328,7 +328,7 @@ static void options_that_change_a_step_are_in_doubt(void **state)
             "mm_tunable_parts", "image_aspect_ratio", "torch_compile",
             "swap-attention", "num-layer-list", "enable-mtp-training",
             "linear-key-head-dim", "enable-dsa-indexer", "spec", "rl",
-            "ebft.mode", "qat.group_size", "train_impl",
+            "ebft.mode", "max_frames", "qat.group_size", "train_impl",
             "curriculum_learning.enabled", "other_model"};
     static const char *const harmless[] = {"spec-file", "specific",
             "pretrain_mm_mlp_adapter", "mm_use_im_start_end", "image_folder"};

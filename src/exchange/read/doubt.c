@@ -200,6 +200,10 @@ static const struct {
         {"image grid pinpoints", IMAGES},
         {"max dynamic patch", IMAGES},
         {"frames upbound", IMAGES},
+        {"max frames", IMAGES},
+        {"image target size", IMAGES},
+        {"video target size", IMAGES},
+        {"limit images", IMAGES},
         {"num video frames", IMAGES},
         {"llama pro", MODEL},
         {"mlp type", MODEL},
@@ -333,7 +337,8 @@ static bool is_usual(int topic, const char *value)
 
     return is_one_of(off, P3D_COUNT_OF(off), value) ||
            (topic == LORA && strcmp(value, "full") == 0) ||
-           (topic == PARALLELISM && strcmp(value, "1") == 0) ||
+           ((topic == PARALLELISM || topic == IMAGES) &&
+                   strcmp(value, "1") == 0) ||
            (topic == OPTIMIZER && is_one_of(adam, P3D_COUNT_OF(adam), value));
 }
 

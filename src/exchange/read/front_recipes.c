@@ -62,6 +62,8 @@ static const exchange_rename easy_names[] = {
     DROPPED("data.rollout_batch_size"), DROPPED("data.mini_rollout_batch_size"),
     DROPPED("data.val_batch_size"), DROPPED("data.max_pixels"),
     DROPPED("trainer.max_try_make_batch"),
+    /* The images of a sequence, of which one is counted. */
+    AS("worker.rollout.limit_images", "limit_images"),
 };
 static const exchange_derived easy_derived[] = {
     {"seq-length", EXCHANGE_SUM,
@@ -97,8 +99,8 @@ static const exchange_remark easy_remarks[] = {
               {"train_micro_batch_size_per_gpu", "size of a micro-batch", \
                ACTOR "micro_batch_size_per_device_for_update=N"}}, \
     .beside = "file that config= names", \
-    .others = "worker.rollout.|worker.reward.|worker.ref.|worker.critic.|"\
-        "algorithm.|preference_pairs|data.limit_images"
+    .others = "worker.reward.|worker.ref.|worker.critic.|algorithm.|"\
+        "preference_pairs|worker.rollout.tensor_parallel_size"
 
 /* LitGPT. */
 static const exchange_rename lit_names[] = {

@@ -35,6 +35,18 @@ static bool is_said(const exchange_setting *setting, int number)
            (setting->value[n] == '\0' || setting->value[n] == ' ');
 }
 
+/* What a file says, rather than what a launcher has from its environment, which
+ * is the cluster's and stands on no line. */
+static const exchange_setting *find_said(
+        const exchange_settings *settings, const char *name)
+{
+    for (int i = settings->n - 1; i >= 0; i--)
+        if (settings->at[i].line > 0 &&
+                exchange_same_name(settings->at[i].name, name, true))
+            return &settings->at[i];
+    return exchange_settings_find(settings, name, true);
+}
+
 /* Another option that counts the same has that number: "srun --nodes 7" starts
  * the workers of the eighth. */
 static bool is_agreed(const exchange_settings *settings, int what, int number)
@@ -62,7 +74,7 @@ void exchange_note_world(exchange_settings *settings,
 
     for (int i = 0; i < P3D_COUNT_OF(world_options); i++) {
         const exchange_setting *const setting =
-                exchange_settings_find(settings, world_options[i].name, true);
+                find_said(settings, world_options[i].name);
         const int what = world_options[i].what;
         char number[16];
         size_t n;
