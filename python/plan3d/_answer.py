@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-import html
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional
+
+from . import _html
 
 
 class Record(Mapping[str, Any]):
@@ -156,15 +157,4 @@ class Answer(Record):
 
     def _repr_html_(self) -> str:
         plan = self.recommended
-        rows = [("answer", self.verdict or ("yes" if self else "no"))]
-        if plan is not None:
-            time, memory = plan.raw["time"], plan.raw["memory"]
-            rows += [
-                ("plan", plan.plan),
-                ("step", f"{time['step_s']:.4g} s ({time['low_s']:.4g} to {time['high_s']:.4g})"),
-                ("memory", f"{memory['peak_bytes'] / 2**30:.1f} of {memory['usable_bytes'] / 2**30:.1f} GiB"),
-            ]
-            if plan.raw.get("mfu_frac") is not None:
-                rows.append(("MFU", f"{100 * plan.raw['mfu_frac']:.1f} %"))
-        cells = "".join(f"<tr><th>{html.escape(k)}</th><td>{html.escape(str(v))}</td></tr>" for k, v in rows)
-        return f"<table>{cells}</table>"
+        return _html.answer(self.verdict or ("yes" if self else "no"), None if plan is None else plan.raw)

@@ -12,7 +12,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from ._answer import Answer, Plan
 from ._errors import failure
-from ._library import run
+from ._library import Progress, run
 
 #: A name or size, the path of a config.json, its content, or a transformers config.
 Model = Union[str, "os.PathLike[str]", Mapping[str, Any], Any]
@@ -81,9 +81,9 @@ def _name(content: Mapping[str, Any]) -> str:
     return "".join(c if c.isalnum() or c in "-_." else "-" for c in name)[:80].lstrip(".") or "given"
 
 
-def _call(things: Sequence[Any], json_too: bool) -> Tuple[int, str]:
+def _call(things: Sequence[Any], json_too: bool, progress: Optional[Progress] = None) -> Tuple[int, str]:
     with _as_words(things) as (words, folder):
-        status, out, err = run([*words, "--json"] if json_too else words)
+        status, out, err = run([*words, "--json"] if json_too else words, progress)
     out, err = out.replace(folder, ""), err.replace(folder, "")
     if status > 1:
         raise failure(status, err or out, _error(out))
@@ -98,23 +98,23 @@ def _error(out: str) -> Optional[Dict[str, Any]]:
         return None
 
 
-def _ask(*things: Any) -> Answer:
-    status, out = _call(things, True)
+def _ask(*things: Any, progress: Optional[Progress] = None) -> Answer:
+    status, out = _call(things, True, progress)
     return Answer(json.loads(out), status, lambda: _call(things, False)[1])
 
 
-def command(*words: str) -> Answer:
+def command(*words: str, progress: Optional[Progress] = None) -> Answer:
     """The answer of any command line, such as ``command("fit", "70B", "64xA800")``."""
-    return _ask(*words)
+    return _ask(*words, progress=progress)
 
 
-def fit(model: Model, cluster: Cluster, **options: Any) -> Answer:
+def fit(model: Model, cluster: Cluster, *, progress: Optional[Progress] = None, **options: Any) -> Answer:
     """Does the model fit, how surely and with which plan? As ``plan3d fit``.
 
     >>> answer = fit("70B", "64xA800", tokens="1T", price=2.5)
     >>> bool(answer), answer.recommended.plan
     """
-    return _ask("fit", model, cluster, *_options(options))
+    return _ask("fit", model, cluster, *_options(options), progress=progress)
 
 
 def estimate(model: Model, cluster: Cluster, plan: Any, **options: Any) -> Answer:
@@ -122,17 +122,20 @@ def estimate(model: Model, cluster: Cluster, plan: Any, **options: Any) -> Answe
     return _ask("estimate", model, cluster, "--plan", _word(plan), *_options(options))
 
 
-def sweep(model: Model, cluster: Any, **options: Any) -> Answer:
+def sweep(model: Model, cluster: Any, *, progress: Optional[Progress] = None, **options: Any) -> Answer:
     """The best plan of many clusters, lengths, batches. As ``plan3d sweep``.
 
     Lists are ranges: ``sweep("8B", "H100", gpus=[8, 16], seq=[4096, 8192])``.
     """
-    return _ask("sweep", model, _word(cluster) if isinstance(cluster, (list, tuple)) else cluster, *_options(options))
+    clusters = _word(cluster) if isinstance(cluster, (list, tuple)) else cluster
+    return _ask("sweep", model, clusters, *_options(options), progress=progress)
 
 
-def explain(model: Model, cluster: Cluster, topic: str = "memory", **options: Any) -> Answer:
+def explain(
+    model: Model, cluster: Cluster, topic: str = "memory", *, progress: Optional[Progress] = None, **options: Any
+) -> Answer:
     """Why: memory, why, evidence, error, sensitivity. As ``plan3d explain``."""
-    return _ask("explain", model, cluster, topic, *_options(options))
+    return _ask("explain", model, cluster, topic, *_options(options), progress=progress)
 
 
 def export(model: Model, cluster: Cluster, to: str, out: Any, **options: Any) -> Answer:

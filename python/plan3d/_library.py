@@ -7,9 +7,19 @@ import ctypes
 import os
 import threading
 from pathlib import Path
-from typing import NoReturn, Sequence, Tuple
+from typing import Any, Callable, List, NoReturn, Optional, Sequence, Tuple
 
 INTERRUPTED = 130
+
+#: Hears the words of the program and the share that is done, None where nobody knows it,
+#: up to ten times a second. False ends the command.
+Progress = Callable[[str, Optional[float]], Any]
+
+_Hear = ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_double)
+
+
+class _Listener(ctypes.Structure):
+    _fields_ = [("hear", _Hear), ("context", ctypes.c_void_p)]
 
 
 def _load() -> ctypes.CDLL:
@@ -19,6 +29,14 @@ def _load() -> ctypes.CDLL:
     text = ctypes.POINTER(ctypes.c_void_p)
     library.p3d_command.restype = ctypes.c_int
     library.p3d_command.argtypes = [ctypes.c_int, ctypes.POINTER(ctypes.c_char_p), text, text]
+    library.p3d_command_listen.restype = ctypes.c_int
+    library.p3d_command_listen.argtypes = [
+        ctypes.c_int,
+        ctypes.POINTER(ctypes.c_char_p),
+        ctypes.POINTER(_Listener),
+        text,
+        text,
+    ]
     library.p3d_command_free.restype = None
     library.p3d_command_free.argtypes = [ctypes.c_void_p]
     return library
@@ -46,18 +64,38 @@ def _interrupt() -> NoReturn:
     raise KeyboardInterrupt
 
 
-def run(words: Sequence[str]) -> Tuple[int, str, str]:
+def _listener(progress: Progress, raised: List[BaseException]) -> _Listener:
+    def hear(context: Any, words: bytes, done_frac: float) -> bool:
+        try:
+            return progress(words.decode("utf-8", "replace"), None if done_frac < 0 else done_frac) is not False
+        except BaseException as error:  # of the caller's function: it goes on to the caller
+            raised.append(error)
+            return False
+
+    return _Listener(_Hear(hear), None)
+
+
+def run(words: Sequence[str], progress: Optional[Progress] = None) -> Tuple[int, str, str]:
     """What ``plan3d WORDS`` prints: exit status, stdout, stderr.
 
-    Raises KeyboardInterrupt when Ctrl-C ended it. Threads may call it at once.
+    Raises KeyboardInterrupt when Ctrl-C or ``progress`` ended it, and what ``progress``
+    raised. Threads may call it at once.
     """
     encoded = [os.fsencode(word) for word in words]
     if any(b"\0" in word for word in encoded):
         raise ValueError("a word with a NUL")
     argv = (ctypes.c_char_p * (len(encoded) + 1))(*encoded, None)
     out, err = ctypes.c_void_p(), ctypes.c_void_p()
-    status = _library.p3d_command(len(encoded), argv, ctypes.byref(out), ctypes.byref(err))
+    texts_at = ctypes.byref(out), ctypes.byref(err)
+    raised: List[BaseException] = []
+    if progress is None:
+        status = _library.p3d_command(len(encoded), argv, *texts_at)
+    else:
+        listener = _listener(progress, raised)
+        status = _library.p3d_command_listen(len(encoded), argv, ctypes.byref(listener), *texts_at)
     texts = _take(out), _take(err)
+    if raised:
+        raise raised[0]
     if status == INTERRUPTED:
         _interrupt()
     return (status, *texts)

@@ -144,10 +144,33 @@ def test_system_errors(tmp_path):
         plan3d.export("8B", "8xH100", "megatron", tmp_path)
 
 
-def test_html_is_escaped():
-    html = plan3d.fit("8B", "8xH100")._repr_html_()
-    assert html.startswith("<table>") and "tp=1" in html and "<script" not in html
+def test_html_has_memory_bars_and_time():
+    answer = plan3d.fit("70B", "64xA800")
+    html = answer._repr_html_()
+    assert answer.recommended.plan in html and "<script" not in html
+    stages = answer.recommended.memory.stages
+    assert html.count("<b>stage ") == len(stages) == 4
+    assert "weights" in html and "GEMMs" in html and "<b>step" in html
     assert plan3d.fit("70B", "2xA800")._repr_html_().count("<tr>") == 1
+
+
+def test_html_is_escaped():
+    assert "<i>" not in plan3d._html.answer("<i>", None)
+
+
+def test_progress_is_heard():
+    heard = []
+    answer = plan3d.explain("70B", "32xA800", "sensitivity", draws=1000, progress=lambda *said: heard.append(said))
+    assert answer.raw["command"] == "explain"
+    assert heard and all("plans" in words and 0 <= done <= 1 for words, done in heard if done is not None)
+
+
+def test_progress_may_end_a_call():
+    with pytest.raises(KeyboardInterrupt):
+        plan3d.explain("70B", "32xA800", "sensitivity", draws=5000, progress=lambda *_: False)
+    with pytest.raises(ZeroDivisionError):
+        plan3d.explain("70B", "32xA800", "sensitivity", draws=5000, progress=lambda *_: 1 / 0)
+    assert plan3d.fit("gpt2", "1xA100")
 
 
 def test_threads_at_once_say_what_one_says():
