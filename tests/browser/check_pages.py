@@ -53,22 +53,6 @@ with open(os.path.join(os.path.dirname(__file__), "audit.js"),
     AUDIT = audit.read()
 
 
-def messages(browser):
-    """What the page said or asked for since it was opened."""
-    for event in browser.events:
-        method, details = event.get("method"), event.get("params", {})
-        if method == "Runtime.exceptionThrown":
-            yield "exception: " + str(details)[:300]
-        elif method == "Runtime.consoleAPICalled":
-            yield "console: " + str(details["args"])[:300]
-        elif method == "Log.entryAdded":
-            yield "log: " + details["entry"]["text"]
-        elif method == "Network.requestWillBeSent":
-            url = details["request"]["url"]
-            if not url.startswith("file:"):
-                yield "fetched: " + url
-
-
 def check_figures(browser, name):
     there = set(browser.run(
         "Array.from(document.querySelectorAll('header, section'), "
@@ -194,7 +178,7 @@ def check_policy(browser, path, changed):
     for place in ("document.body", "document.getElementById('injected')"):
         if browser.run(f"getComputedStyle({place}).opacity") != "1":
             yield "a style that got into the page counts"
-    refused = [m for m in messages(browser) if "Content Security Policy" in m]
+    refused = [m for m in browser.messages("file:") if "Content Security Policy" in m]
     if len(refused) < 5:
         yield f"the policy refuses {len(refused)} of 5"
 
@@ -212,7 +196,7 @@ def check_page(browser, name, path, folder):
     browser.open(path)
     yield from check_buttons(browser)
     yield from check_keyboard(browser)
-    yield from messages(browser)
+    yield from browser.messages("file:")
     browser.open(path)
     for opened in ("false", "true"):
         browser.run("document.querySelectorAll('details').forEach(function "
@@ -226,7 +210,7 @@ def check_page(browser, name, path, folder):
                     yield f"{theme}, {width} px: {problem}"
                 if folder and opened == "false":
                     browser.picture(f"{folder}/{name}-{theme}-{width}.png")
-    yield from messages(browser)
+    yield from browser.messages("file:")
     if folder:
         browser.media("light")
         browser.print(f"{folder}/{name}.pdf")

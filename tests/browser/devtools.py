@@ -13,6 +13,8 @@ import tempfile
 import time
 import urllib.request
 
+# Addresses of what is on this machine, or in the page itself.
+LOCAL = ("file:", "blob:", "data:")
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -63,10 +65,45 @@ class Socket:
                 return data.decode()
 
 
-class Browser:
-    """A browser with one tab. Use it in a `with` statement."""
+class Remote:
+    """A browser that is a process with a folder, and hears calls on a socket. Use it in
+    a `with` statement."""
+
+    folder = process = socket = None
 
     def __init__(self):
+        self.last = 0
+        self.events = []
+
+    def call(self, method, **parameters):
+        self.last += 1
+        self.socket.send(json.dumps(
+            {"id": self.last, "method": method, "params": parameters}))
+        while True:
+            message = json.loads(self.socket.receive())
+            if message.get("id") == self.last:
+                if "error" in message:
+                    raise RuntimeError(f"{method}: {message.get('message', message['error'])}")
+                return message["result"]
+            self.events.append(message)
+
+    def open(self, path):
+        self.go("file://" + os.path.abspath(path))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Browser(Remote):
+    """A browser with one tab."""
+
+    def __init__(self):
+        super().__init__()
         self.folder = tempfile.mkdtemp()
         self.process = subprocess.Popen(
             [find_browser(), "--headless=new", "--no-sandbox", "--disable-gpu",
@@ -78,8 +115,6 @@ class Browser:
             tab = next(t for t in json.load(tabs) if t["type"] == "page")
         path = tab["webSocketDebuggerUrl"].split(str(port), 1)[1]
         self.socket = Socket(port, path)
-        self.last = 0
-        self.events = []
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(domain + ".enable")
 
@@ -91,21 +126,6 @@ class Browser:
                     return int(file.readline())
             time.sleep(0.1)
         raise RuntimeError("the browser did not start")
-
-    def call(self, method, **parameters):
-        self.last += 1
-        self.socket.send(json.dumps(
-            {"id": self.last, "method": method, "params": parameters}))
-        while True:
-            message = json.loads(self.socket.receive())
-            if message.get("id") == self.last:
-                if "error" in message:
-                    raise RuntimeError(f"{method}: {message['error']}")
-                return message["result"]
-            self.events.append(message)
-
-    def open(self, path):
-        self.go("file://" + os.path.abspath(path))
 
     def go(self, url):
         self.events = []
@@ -152,10 +172,17 @@ class Browser:
         with open(path, "wb") as file:
             file.write(base64.b64decode(data))
 
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.terminate()
-        self.process.wait()
-        shutil.rmtree(self.folder, ignore_errors=True)
+    def messages(self, local=LOCAL):
+        """What the page said, or fetched from elsewhere, since it was opened."""
+        for event in self.events:
+            method, details = event.get("method"), event.get("params", {})
+            if method == "Runtime.exceptionThrown":
+                yield "exception: " + str(details)[:300]
+            elif method == "Runtime.consoleAPICalled":
+                yield "console: " + str(details["args"])[:300]
+            elif method == "Log.entryAdded":
+                yield "log: " + details["entry"]["text"]
+            elif method == "Network.requestWillBeSent":
+                url = details["request"]["url"]
+                if not url.startswith(local):
+                    yield "fetched: " + url

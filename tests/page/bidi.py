@@ -3,14 +3,13 @@
 alone: what check_page.py asks of a browser, as devtools.Browser has it for Chromium."""
 import base64
 import json
-import os
 import shutil
 import socket
 import subprocess
 import tempfile
 import time
 
-from devtools import Socket
+from devtools import LOCAL, Remote, Socket
 
 NAMES = ("firefox-esr", "firefox")
 PREFERENCES = {
@@ -32,10 +31,11 @@ def free_port():
         return probe.getsockname()[1]
 
 
-class Browser:
-    """A browser with one tab. Use it in a `with` statement."""
+class Browser(Remote):
+    """A browser with one tab."""
 
     def __init__(self):
+        super().__init__()
         self.folder = tempfile.mkdtemp()
         with open(f"{self.folder}/user.js", "w", encoding="ascii") as file:
             for name, value in PREFERENCES.items():
@@ -45,8 +45,6 @@ class Browser:
             [find_browser(), "--headless", f"--remote-debugging-port={port}",
              "--profile", self.folder, "about:blank"],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        self.last = 0
-        self.events = []
         self.socket = self.connect(port)
         self.call("session.new", capabilities={})
         tree = self.call("browsingContext.getTree")
@@ -61,20 +59,6 @@ class Browser:
             except OSError:
                 time.sleep(0.1)
         raise RuntimeError("the browser did not start")
-
-    def call(self, method, **parameters):
-        self.last += 1
-        self.socket.send(json.dumps({"id": self.last, "method": method, "params": parameters}))
-        while True:
-            message = json.loads(self.socket.receive())
-            if message.get("id") == self.last:
-                if message["type"] == "error":
-                    raise RuntimeError(f"{method}: {message['message']}")
-                return message["result"]
-            self.events.append(message)
-
-    def open(self, path):
-        self.go("file://" + os.path.abspath(path))
 
     def go(self, url):
         self.events = []
@@ -107,13 +91,5 @@ class Browser:
                 yield f"{details['level']}: {details['text']}"
             elif event.get("method") == "network.beforeRequestSent":
                 url = details["request"]["url"]
-                if not url.startswith(("file:", "blob:", "data:")):
+                if not url.startswith(LOCAL):
                     yield "fetched: " + url
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.terminate()
-        self.process.wait()
-        shutil.rmtree(self.folder, ignore_errors=True)

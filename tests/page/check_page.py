@@ -30,24 +30,6 @@ CONFIG = {
 }
 
 
-class Chromium(devtools.Browser):
-    """Chromium, with the messages of a page as bidi.Browser has them."""
-
-    def messages(self):
-        for event in self.events:
-            method, details = event.get("method"), event.get("params", {})
-            if method == "Runtime.exceptionThrown":
-                yield "exception: " + str(details)[:300]
-            elif method == "Runtime.consoleAPICalled":
-                yield "console: " + str(details["args"])[:300]
-            elif method == "Log.entryAdded":
-                yield "log: " + details["entry"]["text"]
-            elif method == "Network.requestWillBeSent":
-                url = details["request"]["url"]
-                if not url.startswith(("file:", "blob:", "data:")):
-                    yield "fetched: " + url
-
-
 class Native:
     """The program of this machine."""
 
@@ -241,7 +223,7 @@ def check_grid(browser):
 
 
 def check_keyboard(browser):
-    if not isinstance(browser, Chromium):
+    if not isinstance(browser, devtools.Browser):
         return
     browser.run("(document.activeElement.blur(), scrollTo(0, 0))")
     names = []
@@ -302,7 +284,7 @@ def main():
     folder = sys.argv[3] if len(sys.argv) > 3 else None
     native = Native(program)
     browsers = [(name, kind) for name, kind, found in (
-        ("chromium", Chromium, devtools.find_browser()),
+        ("chromium", devtools.Browser, devtools.find_browser()),
         ("firefox", bidi.Browser, bidi.find_browser())) if found]
     n_bad = 0
     for name, kind in browsers:

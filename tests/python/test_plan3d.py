@@ -129,8 +129,8 @@ def test_usage_errors_have_the_programs_words():
 
 
 def test_data_errors_say_where():
-    with pytest.raises(plan3d.DataError, match="H10'; did you mean 'H100'"):
-        plan3d.fit("8B", "8xH10")
+    with pytest.raises(plan3d.DataError, match="H1000'; did you mean 'H100'"):
+        plan3d.fit("8B", "8xH1000")
     with pytest.raises(plan3d.DataError, match=r"^given\.json:1:\d+: /num_hidden_layers: ") as error:
         plan3d.fit({**CONFIG, "num_hidden_layers": "many"}, "8xH100")
     assert error.value.pointer == "/num_hidden_layers" and error.value.line == 1
@@ -149,7 +149,7 @@ def test_html_has_memory_bars_and_time():
     html = answer._repr_html_()
     assert answer.recommended.plan in html and "<script" not in html
     stages = answer.recommended.memory.stages
-    assert html.count("<b>stage ") == len(stages) == 4
+    assert html.count("<td><b>stage ") == len(stages) == 4
     assert "weights" in html and "GEMMs" in html and "<b>step" in html
     assert plan3d.fit("70B", "2xA800")._repr_html_().count("<tr>") == 1
 
