@@ -230,8 +230,9 @@ extern const char *const p3d_host_kernel_words[];
 extern const char *const p3d_measured_op_words[];
 
 /**
- * Read a file of measurements ("-" is standard input): JSON of plan3d-bench, or
- * a log of nccl-tests or mamf-finder; the contents say which.
+ * Read a file of measurements ("-" is standard input): JSON of plan3d-bench, a
+ * log of nccl-tests or mamf-finder, or a trace of the PyTorch profiler, packed
+ * by gzip or not (trace.h); the contents say which.
  *
  * @param out  release with p3d_measurements_free(); untouched on failure
  * @return false with P3D_DATA (file:line:column and what to write) or

@@ -40,6 +40,7 @@
 #include "plan3d/single_changes.h"
 #include "plan3d/sweep.h"
 #include "plan3d/threads.h"
+#include "plan3d/trace.h"
 #include "plan3d/training.h"
 #include "plan3d/units.h"
 #include "plan3d/validate.h"

@@ -30,6 +30,7 @@ typedef struct work {
     p3d_calibration *constants;
     const p3d_measurements *files;
     int n_files;
+    bool limited; /* the points are products under the power limit */
     p3d_measured_kernels points;
 } work;
 
@@ -51,14 +52,13 @@ static bool is_16_bit(int number)
     return number == P3D_NUMBER_BF16 || number == P3D_NUMBER_FP16;
 }
 
-/* Plain products in short bursts, as the form describes them. */
-static bool take_product(
-        const void *row, p3d_cost_form form, p3d_measured_kernel *out)
+/* Plain products, as the form describes them. */
+static bool take_plain(
+        const p3d_gemm_row *r, p3d_cost_form form, p3d_measured_kernel *out)
 {
-    const p3d_gemm_row *const r = row;
     const bool fp8 = form == P3D_FORM_GEMM_FP8;
 
-    if (r->how == P3D_GEMM_LOOP || r->accumulate || r->sustained ||
+    if (r->how == P3D_GEMM_LOOP || r->accumulate ||
             !(fp8 ? r->dtype == P3D_NUMBER_FP8 : is_16_bit(r->dtype)))
         return false;
     *out = (p3d_measured_kernel){.op = {.kind = P3D_OP_GEMM,
@@ -69,6 +69,24 @@ static bool take_product(
                                          .count = r->count},
             .time_s = r->timing.median_s};
     return true;
+}
+
+/* Those in short bursts. */
+static bool take_product(
+        const void *row, p3d_cost_form form, p3d_measured_kernel *out)
+{
+    const p3d_gemm_row *const r = row;
+
+    return !r->sustained && take_plain(r, form, out);
+}
+
+/* Those of a training, from a trace. */
+static bool take_limited(
+        const void *row, p3d_cost_form form, p3d_measured_kernel *out)
+{
+    const p3d_gemm_row *const r = row;
+
+    return r->sustained && take_plain(r, form, out);
 }
 
 static double predict_product_s(const p3d_cluster *cluster, p3d_cost_form form,
@@ -90,6 +108,8 @@ static bool fit_products(
 
     if (!p3d_fit_gemm(&w->points, found.tile_wave, &found, q, err))
         return false;
+    if (w->limited) /* the limit is in the rate */
+        found.sustained_frac = 1;
     *fit = found;
     return true;
 }
@@ -343,17 +363,40 @@ static int least_points(p3d_cost_form form, bool tile_wave)
 }
 
 /* Append the points of a form that a file has. @return how many */
-static int points_of(const p3d_measurements *file, p3d_cost_form form,
-        p3d_measured_kernel *out)
+static int points_of(const work *w, const p3d_measurements *file,
+        p3d_cost_form form, p3d_measured_kernel *out)
 {
     const family *const f = rows[form].family;
+    bool (*const take)(const void *, p3d_cost_form, p3d_measured_kernel *) =
+            w->limited ? take_limited : f->take;
     const p3d_rows *const from = (const void *)((const char *)file + f->rows);
     int n = 0;
 
     for (int i = 0; i < from->n; i++)
-        n += f->take((const char *)from->items + (size_t)i * f->row_size, form,
+        n += take((const char *)from->items + (size_t)i * f->row_size, form,
                 &out[n]);
     return n;
+}
+
+static void list_points(
+        work *w, p3d_cost_form form, p3d_measured_kernel *points)
+{
+    w->points.n = 0;
+    for (int i = 0; i < w->n_files; i++)
+        w->points.n += points_of(w, &w->files[i], form, points + w->points.n);
+}
+
+/* All points of a form. Products under the power limit count where no file has
+ * bursts. */
+static void find_points(
+        work *w, p3d_cost_form form, p3d_measured_kernel *points)
+{
+    w->limited = false;
+    list_points(w, form, points);
+    if (w->points.n == 0 && rows[form].family == &products) {
+        w->limited = true;
+        list_points(w, form, points);
+    }
 }
 
 /* Mean error of the constants as they are now. */
@@ -365,10 +408,12 @@ static double error_of(const work *w, p3d_cost_form form)
             .calibration = *w->constants};
     double sum = 0;
 
-    cluster.calibration.sustained_frac = 1;
-    cluster.calibration.gemm.sustained_frac = 1;
-    cluster.calibration.gemm_fp8.sustained_frac = 1;
-    cluster.calibration.gemm_nvfp4.sustained_frac = 1;
+    if (!w->limited) {
+        cluster.calibration.sustained_frac = 1;
+        cluster.calibration.gemm.sustained_frac = 1;
+        cluster.calibration.gemm_fp8.sustained_frac = 1;
+        cluster.calibration.gemm_nvfp4.sustained_frac = 1;
+    }
     for (int i = 0; i < w->points.n; i++) {
         const p3d_measured_kernel *const point = &w->points.items[i];
 
@@ -503,10 +548,7 @@ static bool fit_forms(work *w, p3d_measured_kernel *points, p3d_calibrated *out,
 
     w->points = (p3d_measured_kernels){.gpu = &w->gpu, .items = points};
     for (int form = 0; form < P3D_N_FORMS; form++) {
-        w->points.n = 0;
-        for (int i = 0; i < w->n_files; i++)
-            w->points.n += points_of(
-                    &w->files[i], (p3d_cost_form)form, points + w->points.n);
+        find_points(w, (p3d_cost_form)form, points);
         if (is_of_another(w, (p3d_cost_form)form)) {
             linked.n_rows += form >= P3D_FORM_NETWORK ? w->points.n : 0;
             w->points.n = 0;

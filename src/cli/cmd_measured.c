@@ -13,6 +13,7 @@
 #include "cli/progress.h"
 #include "cli/question.h"
 #include "cli/validate_measure.h"
+#include "cli/validate_trace.h"
 #include "exchange/measure/measurements.h"
 #include "plan3d/backtest.h"
 #include "plan3d/calibrate.h"
@@ -314,9 +315,10 @@ const cli_command cli_calibrate = {
         .summary = "The constants of a machine, fitted to what plan3d-bench "
                    "measured on it; or what runs of yours say of the next.",
         .positionals = {{.word = "FILE",
-                .doc = "measurements of plan3d-bench, or logs of nccl-tests "
-                       "or mamf-finder; several of one machine are fitted "
-                       "together; with --runs tables or logs of runs",
+                .doc = "measurements of plan3d-bench, logs of nccl-tests "
+                       "or mamf-finder, or traces of the PyTorch profiler; "
+                       "several of one machine are fitted together; with "
+                       "--runs tables or logs of runs",
                 .number = CLI_SOME}},
         .table = CLI_TABLE(calibrate_options),
         .examples = {"plan3d calibrate gemm.json nccl.json -o my-h100.json",
@@ -332,6 +334,10 @@ static const json_option validate_options[] = {
     {JSON_OPTION("measurements",
          "that were made already (gemm.json,nccl.json)"),
      CLI_TEXT_AT(measurements, "FILES"), .fallback = "run plan3d-bench"},
+    {JSON_OPTION("trace",
+         "of the PyTorch profiler (trace.json.gz) while the plan trained: "
+         "where its steps differ from the prediction"),
+     CLI_TEXT_AT(trace, "FILE"), .fallback = "measure operations"},
     {JSON_OPTION("launcher",
          "what starts plan3d-bench on every GPU, in the words of a shell that "
          "expands nothing ('srun -N8 --ntasks-per-node=8')"),
@@ -580,8 +586,13 @@ static bool prepare(work *w, p3d_error *err)
 
 static bool answer(work *w, cli_reply *reply, p3d_error *err)
 {
-    if (!prepare(w, err))
+    if (!cli_trace_check(w->args, err) || !prepare(w, err))
         return false;
+    if (w->args->trace != NULL)
+        return cli_trace_compare(
+                &(cli_traced){w->args, &w->question->question.problem,
+                        &w->estimate, &w->request, &w->report},
+                reply, err);
     if (w->args->dry_run)
         return print_commands(w, REPORT_NOT_RUN, NULL, reply->out, err);
     if (!measure(w, err))

@@ -74,6 +74,7 @@ typedef struct cli_args {
     int launcher;
     const char *launcher_words; /* of validate */
     const char *measurements;
+    const char *trace;
     const char *tolerance;
     bool force;
     bool dry_run;

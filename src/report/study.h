@@ -7,6 +7,7 @@
 #include "plan3d/backtest.h"
 #include "plan3d/calibrate.h"
 #include "plan3d/sweep.h"
+#include "plan3d/trace.h"
 #include "plan3d/validate.h"
 #include "report/answer.h"
 #include "report/format.h"
@@ -137,7 +138,9 @@ typedef struct report_validated {
     const p3d_comparison *all;
     const p3d_step_check *step;
     const p3d_had_memory *memory;
-    json_list forms;        /* p3d_form_result */
+    const p3d_traced_step *trace; /* NULL = --trace is not given */
+    json_list terms;              /* p3d_trace_term, of it */
+    json_list forms;              /* p3d_form_result */
     const char *file;       /* calibration that was written; NULL = none */
     json_list reasons;      /* lines: why it does not hold */
     json_list notes;        /* lines: what the answer does not say */
@@ -150,7 +153,11 @@ extern const json_shape report_validated_shape;
 /** A p3d_comparison. */
 extern const json_shape report_kind_shape;
 
-/** Append the answer; the rows are the kinds of operations. */
+/** A p3d_trace_term. */
+extern const json_shape report_traced_term_shape;
+
+/** Append the answer; the rows are the kinds of operations, or the terms of a
+ *  traced step. */
 void report_print_validated(
         const report_validated *validated, report_format format, p3d_text *out);
 

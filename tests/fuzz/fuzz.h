@@ -19,6 +19,7 @@
     X(measurements) \
     X(measured_log) \
     X(topology) \
+    X(traced) \
     X(page) \
     X(csv) \
     X(corpus) \

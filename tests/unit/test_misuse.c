@@ -117,6 +117,7 @@ static void of_files(void **state)
     p3d_measurements other;
     p3d_machine machine = {.name = "A100"};
     p3d_request again;
+    p3d_trace trace;
     bool is;
 
     (void)state;
@@ -139,6 +140,8 @@ static void of_files(void **state)
     REFUSE3(p3d_model_parse, "x.json", "{}", &model);
     REFUSE2(p3d_measurements_open, "none.json", &other);
     TRY1(p3d_measurements_free, &(p3d_measurements){.command = ""});
+    REFUSE2(p3d_trace_open, "none.json", &trace);
+    TRY1(p3d_trace_free, &(p3d_trace){.n_steps = 0});
     REFUSE2(p3d_request_open, "none.json", &again);
     TRY1(p3d_request_free, &(p3d_request){.command = ""});
 }
@@ -425,6 +428,16 @@ static void of_fits_between_nodes(void **state)
     TRY2(p3d_network_point_s, &fitted, &kernels[0]);
 }
 
+static void of_traces(void **state)
+{
+    const p3d_trace trace = {.n_steps = 1};
+    const p3d_trace_options o = {problem, &estimate, &request, &trace, 0.1};
+    p3d_traced_step step;
+
+    (void)state;
+    REFUSE2(p3d_trace_compare, &o, &step);
+}
+
 static void of_fits(void **state)
 {
     const p3d_cluster *const at = &problem->cluster;
@@ -570,6 +583,7 @@ int main(void)
             cmocka_unit_test(of_recommendations),
             cmocka_unit_test(of_choices),
             cmocka_unit_test(of_fits),
+            cmocka_unit_test(of_traces),
             cmocka_unit_test(of_fits_between_nodes),
             cmocka_unit_test(of_commands),
             cmocka_unit_test(no_function_is_left_out),

@@ -328,8 +328,6 @@ int64_t p3d_kernel_bytes(p3d_pass_kernel kernel, int64_t wanted_bytes)
     return (n_rows > 0 ? n_rows : 1) * row_bytes;
 }
 
-static const size_t MOST_BYTES = 32 << 20;
-
 static bool is_json(const char *text)
 {
     const char first = text[strspn(text, " \t\r\n")];
@@ -343,12 +341,12 @@ static bool fail_unknown(const char *file, p3d_error *err)
 
     p3d_record(&cause, P3D_DATA,
             "no measurements: neither JSON of plan3d-bench nor a log of "
-            "nccl-tests or mamf-finder");
+            "nccl-tests or mamf-finder nor a trace of the PyTorch profiler");
     return p3d_fail_file(err, file, &cause);
 }
 
-static bool read_text(const char *file, const char *text, size_t length,
-        p3d_measurements *out, p3d_error *err)
+bool exchange_measurements_read(const char *file, const char *text,
+        size_t length, p3d_measurements *out, p3d_error *err)
 {
     json_doc doc = {0};
     exchange_log_reader *const reader =
@@ -359,28 +357,6 @@ static bool read_text(const char *file, const char *text, size_t length,
                json_take(&doc, &exchange_measurements_shape, out, err);
     return reader != NULL ? reader(file, text, out, err)
                           : fail_unknown(file, err);
-}
-
-bool p3d_measurements_open(
-        const char *path, p3d_measurements *out, p3d_error *err)
-{
-    if (path == NULL || out == NULL)
-        return p3d_misuse(err, __func__);
-
-    p3d_measurements got = {0};
-    char *text = NULL;
-    size_t length = 0;
-    bool ok;
-
-    if (!p3d_read_file(path, MOST_BYTES, &text, &length, err))
-        return false;
-    ok = read_text(p3d_file_name(path), text, length, &got, err);
-    free(text);
-    if (ok)
-        *out = got;
-    else
-        p3d_measurements_free(&got);
-    return ok;
 }
 
 /* Lists of operations to be measured. */

@@ -9,6 +9,16 @@
 #include "plan3d/request.h"
 #include "json/field.h"
 
+/**
+ * Read measurements or a log of another benchmark.
+ *
+ * @param file  for messages
+ * @param text  ends in NUL behind its bytes
+ * @param out   release with p3d_measurements_free(), also after a failure
+ */
+P3D_CHECK bool exchange_measurements_read(const char *file, const char *text,
+        size_t length, p3d_measurements *out, p3d_error *err);
+
 /** As p3d_measurements_open() reads it, with a line end after it. */
 void exchange_measurements_write(const p3d_measurements *from, p3d_text *out);
 void exchange_request_write(const p3d_request *from, p3d_text *out);

@@ -445,6 +445,33 @@ static const json_field bench_fields[] = {
 static const json_shape bench_shape =
         REPORT_SHAPE(B, bench_fields, "a command to run");
 
+#define T p3d_trace_term
+static const json_field term_fields[] = {
+    ROW(T, name, "part of a step"),
+    ROW(T, predicted_s, "of a step"),
+    ROW(T, measured_s, "of a step, mean of those traced"),
+    SIGNED_ROW(T, difference_s, "measured less predicted"),
+    MAYBE_ROW(T, n_planned, "kernels of a step, as planned"),
+    ROW(T, n_measured, "kernels of a step"),
+    ROW(T, cause, "why they differ; empty = they do not"),
+};
+const json_shape report_traced_term_shape = REPORT_SHAPE(T,
+        term_fields, "a part of a step, predicted and traced");
+
+#undef S
+#define S p3d_traced_step
+static const json_field traced_fields[] = {
+    ROW(S, n_steps, "steps of the trace"),
+    ROW(S, predicted_s, "a step, as estimated"),
+    ROW(S, measured_s, "mean of the steps"),
+    ROW(S, shortest_s, "of the steps"),
+    ROW(S, longest_s, "of the steps"),
+    SIGNED_ROW(S, change_frac, "measured over predicted, less 1"),
+    ROW(S, hidden_s, "communication of a step beside other kernels"),
+};
+static const json_shape traced_shape =
+        REPORT_SHAPE(S, traced_fields, "a traced step");
+
 #define V report_validated
 static const json_field validated_fields[] = {
     SCHEMA_ROWS("validate"),
@@ -467,6 +494,10 @@ static const json_field validated_fields[] = {
             "the step with the measured constants"),
     OBJECT_OR_NULL_ROW(V, memory, p3d_had_memory, memory_shape,
             "whether the peak was had"),
+    OBJECT_OR_NULL_ROW(V, trace, p3d_traced_step, traced_shape,
+            "the steps of --trace"),
+    LIST_ROW(V, terms, report_traced_term_shape,
+            "where they differ from the prediction"),
     LIST_ROW(V, forms, report_form_shape, "cost forms and their fits"),
     ROW(V, file, "calibration that was written; null = none"),
     LINES_ROW(V, reasons, "why the plan does not hold"),

@@ -365,11 +365,52 @@ static void print_commands(const report_validated *v, p3d_text *out)
     }
 }
 
+/* Where a traced step differs from the prediction. */
+
+static report_words count_words(double n)
+{
+    return report_known_words(n > 0, "%.0f", n);
+}
+
+static void print_traced(const report_validated *v, p3d_text *out)
+{
+    const p3d_traced_step *const s = v->trace;
+    const p3d_trace_term *const rows = v->terms.items;
+    report_table table;
+
+    p3d_text_add(out, "\n");
+    report_table_begin(&table, out->style, "lrrrrr");
+    report_table_row(&table,
+            "part of a step\tpredicted s\tmeasured s\tdifference "
+            "s\tkernels planned\tmeasured");
+    for (int i = 0; i < v->terms.n; i++)
+        report_table_row(&table, "%s\t%.4f\t%.4f\t%+.4f\t%s\t%s",
+                report_say(out->style, rows[i].name), rows[i].predicted_s,
+                rows[i].measured_s, rows[i].difference_s,
+                count_words(rows[i].n_planned).text,
+                count_words(rows[i].n_measured).text);
+    report_table_row(&table, "%s\t%.4f\t%.4f\t%+.4f\t\t",
+            report_say(out->style, "step"), s->predicted_s, s->measured_s,
+            s->measured_s - s->predicted_s);
+    report_table_print(&table, out);
+    report_add(out,
+            "mean of %d steps, %.4f to %.4f s; beside other kernels: %.4f s of "
+            "communication\n\n",
+            s->n_steps, s->shortest_s, s->longest_s, s->hidden_s);
+    for (int i = 0; i < v->terms.n; i++)
+        if (rows[i].cause[0] != '\0')
+            report_wrap_labelled("why", out, "%s: %s",
+                    report_say(out->style, rows[i].name),
+                    report_say_made(out->style, rows[i].cause).text);
+}
+
 void report_print_validated(
         const report_validated *v, report_format format, p3d_text *out)
 {
-    const report_data data = {
-            &report_validated_shape, v, &report_kind_shape, v->kinds};
+    const bool traced = v->trace != NULL;
+    const report_data data = {&report_validated_shape, v,
+            traced ? &report_traced_term_shape : &report_kind_shape,
+            traced ? v->terms : v->kinds};
 
     if (report_print_data(&data, format, out))
         return;
@@ -380,6 +421,8 @@ void report_print_validated(
         print_step(v->step, out);
         print_memory(v->memory, out);
     }
+    if (traced)
+        print_traced(v, out);
     print_lines("no", &v->reasons, out);
     print_lines("note", &v->notes, out);
     if (v->file != NULL)

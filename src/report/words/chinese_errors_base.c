@@ -173,6 +173,17 @@ const report_translation report_chinese_errors_base[] = {
     {" after the document; remove it", "，在文档结束之后；请删除"},
     {"; write ',' or '}'", "；请写“,”或“}”"},
     {"; write ',' or ']'", "；请写“,”或“]”"},
+    /* src/base/gunzip.c, src/json/parts.c */
+    {"this begins as gzip does and is damaged; pack it again, or write the "
+     "file that was packed",
+     "文件以 gzip 开头但已损坏；请重新压缩，或给出压缩前的文件"},
+    {"this gzip file is cut short; copy it again, whole",
+     "gzip 文件不完整；请重新完整地拷贝"},
+    {"this is no JSON: byte 0x%02x cannot stand here; write the file as the "
+     "profiler made it",
+     "不是 JSON：这里不应有字节 0x%s；请给出性能分析器原样写出的文件"},
+    {"the document is cut short; let the profiler end, and copy the file whole",
+     "文档不完整；请让性能分析器结束，并完整地拷贝文件"},
     {NULL, NULL},
 };
 /* clang-format on */

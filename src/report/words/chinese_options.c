@@ -196,11 +196,12 @@ const report_translation report_chinese_options[] = {
      "不编译各层（即使框架默认编译）"},
     {"list every row",
      "列出每一行"},
-    {"measurements of plan3d-bench, or logs of nccl-tests or mamf-finde"
-     "r; several of one machine are fitted together; with --runs tables"
-     " or logs of runs",
-     "plan3d-bench 的测量结果，或 nccl-tests、mamf-finder 的日志；同一"
-     "台机器的多个文件一起拟合；用 --runs 时为运行的表格或日志"},
+    {"measurements of plan3d-bench, logs of nccl-tests or mamf-finder, or "
+     "traces of the PyTorch profiler; several of one machine are fitted "
+     "together; with --runs tables or logs of runs",
+     "plan3d-bench 的测量结果，nccl-tests、mamf-finder 的日志，或 PyTorch "
+     "profiler 的轨迹；同一台机器的多个文件一起拟合；用 --runs 时为运行的表"
+     "格或日志"},
     {"megatron, bridge, deepspeed, torchtitan, accelerate, nanotron, co"
      "lossalai, lightning, jax, hf-deepspeed, hf-fsdp, llama-factory, a"
      "xolotl, ms-swift, ms-swift-megatron or verl; to serve the model: "
@@ -378,6 +379,11 @@ const report_translation report_chinese_options[] = {
     {"that the launch runs on, such as 64xA800; needed with all other f"
      "iles",
      "启动所用的集群，例如 64xA800；其他文件都必须给出"},
+    {"measure operations", "测量算子"},
+    {"of the PyTorch profiler (trace.json.gz) while the plan trained: where "
+     "its steps differ from the prediction",
+     "此方案训练时 PyTorch profiler 的轨迹（trace.json.gz）：各步与预测差在"
+     "哪里"},
     {"that were made already (gemm.json,nccl.json)",
      "已经测好的文件（gemm.json,nccl.json）"},
     {"the K-th of N parts of the rows, as JSON lines: for many machines"

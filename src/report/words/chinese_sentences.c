@@ -369,6 +369,72 @@ const report_translation report_chinese_sentences[] = {
     {": %s", "：%s"},
     {"%s is missing", "缺少 %s"},
     {"%.20s or %d", "%s 或 %s"},
+    /* Why a traced step differs. */
+    {"no kernel of this kind is in the trace: its name may be new, and it "
+     "then stands among the memory-bound kernels",
+     "轨迹里没有这类 kernel：可能是新的名字，那么它算在访存 kernel 里"},
+    {"%.0f kernels a step that the plan has not: is the model another?",
+     "每步有 %s 个方案里没有的 kernel：是不是另一个模型？"},
+    {"%.0f kernels a step, %.0f planned without recomputation, whose kernels "
+     "stand here",
+     "每步 %s 个 kernel，计划 %s 个（不含重计算，其 kernel 也算在这里）"},
+    {"%.0f kernels a step, %.0f planned: are model, batch and fusion those "
+     "of the run?",
+     "每步 %s 个 kernel，计划 %s 个：模型、批大小和融合与运行的一致吗？"},
+    {"the kernels take %.2f times as long as planned: plan3d calibrate fits "
+     "constants to the trace",
+     "这些 kernel 的时间是计划的 %s 倍：plan3d calibrate 可按此轨迹拟合常数"},
+    {"its kernels stand in the lines of their kinds",
+     "它的 kernel 算在各自类别的行里"},
+    {"no kernel is named after the optimizer: it stands among the "
+     "memory-bound kernels",
+     "没有以优化器命名的 kernel：它算在访存 kernel 里"},
+    {"the update of the weights is %.0f kernels: is it fused, and are the "
+     "states sharded as planned?",
+     "权重更新有 %s 个 kernel：是否融合，状态是否按计划切分？"},
+    {"no collective is in the trace: is it of one GPU, or of kernels with "
+     "names of their own?",
+     "轨迹里没有集合通信：是单个 GPU 的，还是 kernel 用了别的名字？"},
+    {"%.3g s of communication a step, of which %.3g s is hidden; its kernels "
+     "also wait for slower ranks",
+     "每步通信 %s s，其中 %s s 被隐藏；其 kernel 也等待较慢的 rank"},
+    {"%.3g s of communication a step is hidden; less is exposed than "
+     "planned: links are faster, or messages smaller",
+     "每步隐藏了 %s s 通信；未隐藏的比计划少：链路更快，或消息更小"},
+    {"the plan has no stages",
+     "此方案没有流水线 stage"},
+    {"%.0f transfers a step wait for other stages: are the stages of equal "
+     "time, and is this the slowest one?",
+     "每步有 %s 次传输等待其他 stage：各 stage 耗时相等吗，这是最慢的吗？"},
+    {"waiting for other stages may stand as idle time, or this stage is the "
+     "slowest one",
+     "等待其他 stage 可能算作空闲，或者这是最慢的 stage"},
+    {"%.0f copies a step that the plan has not: data without pinned memory, "
+     "or values that the host asks for",
+     "每步有 %s 次方案里没有的拷贝：数据不在锁页内存里，或主机在取值"},
+    {"%.0f copies a step: are host memory and PCIe as fast as the cluster "
+     "says?",
+     "每步 %s 次拷贝：主机内存和 PCIe 与集群所写的一样快吗？"},
+    {"%.0f gaps a step, the longest %.3g s: the host launches too slowly or "
+     "waits (data, synchronisation, the profiler itself)",
+     "每步 %s 个空隙，最长 %s s：主机发射太慢或在等待（数据、同步、性能分析器本身）"},
+    {"the host launches ahead of the GPU",
+     "主机的发射领先于 GPU"},
+    {"the trace names no steps and counts as one; call profiler.step() after "
+     "each",
+     "轨迹没有标出步，整个算作一步；请在每步之后调用 profiler.step()"},
+    {"steps take %.3g to %.3g s, and their mean is compared; trace steps "
+     "after the warm-up",
+     "各步用时 %s 到 %s s，比较的是平均值；请跟踪预热之后的步"},
+    {"the trace is of a job of %d ranks, the plan of %d GPUs",
+     "轨迹来自 %s 个 rank 的任务，方案是 %s 个 GPU 的"},
+    {"no GEMM has its shape in the trace; profile with record_shapes=True "
+     "for rows that calibrate fits",
+     "轨迹里没有矩阵乘的形状；用 record_shapes=True 跟踪，calibrate 才有可拟合的行"},
+    {"%lld kernels of other GPUs are left out",
+     "去掉了其他 GPU 的 %s 个 kernel"},
+    {"the trace does not name its GPU",
+     "轨迹没有写明 GPU"},
     {NULL, NULL},
 };
 /* clang-format on */

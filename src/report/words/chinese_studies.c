@@ -639,6 +639,17 @@ const report_translation report_chinese_studies[] = {
      "全交换"},
     {"neighbours",
      "相邻"},
+    /* A traced step. */
+    {"part of a step\tpredicted s\tmeasured s\tdifference s\tkernels planned"
+     "\tmeasured",
+     "一步的各部分\t预测 s\t实测 s\t差 s\t计划 kernel 数\t实测"},
+    {"%s\t%.4f\t%.4f\t%+.4f\t%s\t%s",
+     "%s\t%.4f\t%.4f\t%+.4f\t%s\t%s"},
+    {"mean of %d steps, %.4f to %.4f s; beside other kernels: %.4f s of "
+     "communication\n\n",
+     "%d 步的平均，%.4f 到 %.4f s；与其他 kernel 重叠的通信：%.4f s\n\n"},
+    {"why",
+     "原因"},
     {NULL, NULL},
 };
 /* clang-format on */

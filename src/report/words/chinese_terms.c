@@ -397,6 +397,9 @@ const report_translation report_chinese_terms[] = {
     {"no framework known: typical costs, all that some can run",
      "框架未知：典型开销，包含各框架能运行的一切"},
 
+    /* Parts of a traced step. */
+    {"nothing runs on the GPU",
+     "GPU 空闲"},
     {NULL, NULL},
 };
 /* clang-format on */

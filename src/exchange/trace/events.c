@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* events.c - reads the events of a trace: what ran on the GPU, who launched it,
+ * products and collectives as the host asked for them, and steps.
+ *
+ * Source: pytorch/kineto@114171d libkineto/src/output_json.cpp; in traces from
+ * before 2022 categories are "Kernel", "Operator", "Runtime". */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "base/utf8.h"
+#include "base/util.h"
+#include "exchange/trace/trace.h"
+
+/* A microsecond, in which traces are written. */
+enum { NS_PER_US = 1000, MOST_FACTORS = 5, MOST_RANKS_LISTED = 1 << 20 };
+
+/* An event as it is written. */
+typedef struct event {
+    json_slice kind, name, args;
+    int64_t start_ns, end_ns;
+    uint64_t thread;
+    bool spans; /* it has a beginning and an end */
+} event;
+
+void trace_events_free(trace_events *events)
+{
+    free(events->kernels.items);
+    free(events->launches.items);
+    free(events->ops.items);
+    free(events->messages.items);
+    free(events->steps.items);
+    *events = (trace_events){.rank = -1};
+}
+
+/* A number for a thread, which is a number or a word. FNV-1a (draft-eastlake-
+ * fnv). */
+static uint64_t number_of(json_slice word, uint64_t from)
+{
+    const json_slice inside = json_slice_inside(word);
+
+    for (size_t i = 0; i < inside.n; i++)
+        from = (from ^ (unsigned char)inside.text[i]) * 0x100000001b3U;
+    return from;
+}
+
+static event read_event(json_slice value)
+{
+    json_walk walk = json_walk_into(value);
+    json_slice key, v, process = {"", 0};
+    event e = {.start_ns = 0};
+    int64_t length_ns = -1;
+
+    while (json_walk_member(&walk, &key, &v)) {
+        if (json_slice_is(key, "ph"))
+            e.spans = json_slice_is(json_slice_inside(v), "X");
+        else if (json_slice_is(key, "cat"))
+            e.kind = json_slice_inside(v);
+        else if (json_slice_is(key, "name"))
+            e.name = json_slice_inside(v);
+        else if (json_slice_is(key, "ts"))
+            e.start_ns = json_slice_whole(v, NS_PER_US, -1);
+        else if (json_slice_is(key, "dur"))
+            length_ns = json_slice_whole(v, NS_PER_US, -1);
+        else if (json_slice_is(key, "pid"))
+            process = v;
+        else if (json_slice_is(key, "tid"))
+            e.thread = number_of(v, 0xcbf29ce484222325U);
+        else if (json_slice_is(key, "args"))
+            e.args = v;
+    }
+    e.thread = number_of(process, e.thread);
+    e.spans = e.spans && e.start_ns >= 0 && length_ns >= 0 &&
+              e.start_ns < INT64_MAX / 4 && length_ns < INT64_MAX / 4;
+    e.end_ns = e.start_ns + (length_ns > 0 ? length_ns : 0);
+    return e;
+}
+
+/* A member of the arguments; n is 0 where there is none. */
+static json_slice find(json_slice args, const char *name)
+{
+    json_walk walk = json_walk_into(args);
+    json_slice key, value;
+
+    while (json_walk_member(&walk, &key, &value))
+        if (json_slice_is(key, name))
+            return value;
+    return (json_slice){"", 0};
+}
+
+/* The n-th element of a list. */
+static json_slice nth(json_slice list, int n)
+{
+    json_walk walk = json_walk_into(list);
+    json_slice value;
+
+    while (json_walk_element(&walk, &value))
+        if (n-- == 0)
+            return value;
+    return (json_slice){"", 0};
+}
+
+/* Types of tensors, as the profiler and as NCCL's process groups name them.
+ * Sources: pytorch/pytorch c10/core/ScalarType.h. */
+static const struct {
+    const char *word;
+    int number; /* p3d_number; -1 = none that products are measured in */
+    int bytes;
+} types[] = {
+        {"c10::BFloat16", P3D_NUMBER_BF16, 2},
+        {"BFloat16", P3D_NUMBER_BF16, 2},
+        {"c10::Half", P3D_NUMBER_FP16, 2},
+        {"Half", P3D_NUMBER_FP16, 2},
+        {"c10::Float8_e4m3fn", P3D_NUMBER_FP8, 1},
+        {"Float8_e4m3fn", P3D_NUMBER_FP8, 1},
+        {"float", P3D_NUMBER_FP32, 4},
+        {"double", -1, 8},
+        {"long", -1, 8},
+        {"int", -1, 4},
+        {"char", -1, 1},
+        {"byte", -1, 1},
+};
+
+static int type_of(json_slice word)
+{
+    const json_slice inside = json_slice_inside(word);
+
+    for (int i = 0; i < P3D_COUNT_OF(types); i++)
+        if (json_slice_is(inside, types[i].word))
+            return i;
+    return -1;
+}
+
+/* Collectives. */
+
+/* Nodes that the ranks of a group are on, where the profiler lists ranks and
+ * GPUs; 0 = it does not, or shows each process one GPU. The list is a string:
+ * "[0, 1]", and in large jobs "[0, 1, ..., 7]". */
+static int64_t nodes_of(
+        const trace_events *to, json_slice ranks, int64_t n_ranks)
+{
+    const json_slice list = json_slice_inside(ranks);
+    json_walk walk = json_walk_into(list);
+    json_slice value;
+    int64_t n = 0, n_listed = 0, before = -1;
+
+    if (to->n_devices < 2 || n_ranks > MOST_RANKS_LISTED)
+        return 0;
+    while (json_walk_element(&walk, &value)) {
+        const int64_t rank = json_slice_whole(value, 1, -1);
+        const int64_t node = rank / to->n_devices;
+
+        if (rank < 0)
+            return 0;
+        n += node != before;
+        before = node;
+        n_listed++;
+    }
+    return n_listed == n_ranks ? n : 0;
+}
+
+/* What the arguments of a collective say. @return place; -1 = nothing, or
+ * memory ran out (*ok is false) */
+static int add_message(
+        trace_events *to, json_slice args, bool *ok, p3d_error *err)
+{
+    const json_slice word = find(args, "Collective name");
+    const int64_t in = json_slice_whole(find(args, "In msg nelems"), 1, 0);
+    const int64_t out = json_slice_whole(find(args, "Out msg nelems"), 1, 0);
+    const int type = type_of(find(args, "dtype"));
+    trace_message m = {.op = trace_op_of(json_slice_inside(word)),
+            .n_ranks = json_slice_whole(find(args, "Group size"), 1, 0)};
+
+    *ok = true;
+    if (word.n == 0)
+        return -1;
+    if (type >= 0 && in >= 0 && out >= 0)
+        m.bytes = p3d_mul(in > out ? in : out, types[type].bytes);
+    if (m.n_ranks < 0)
+        m.n_ranks = 0;
+    m.n_nodes = nodes_of(to, find(args, "Process Group Ranks"), m.n_ranks);
+    *ok = p3d_rows_add(&to->messages, sizeof(m), &m, err);
+    return *ok ? to->messages.n - 1 : -1;
+}
+
+static bool is_communication(int kind)
+{
+    return kind >= P3D_TRACED_ALL_REDUCE && kind <= P3D_TRACED_SEND_RECV;
+}
+
+/* Kernels, copies, and what sets memory. */
+
+static bool take_kernel(trace_events *to, const event *e, p3d_error *err)
+{
+    const int64_t device = json_slice_whole(find(e->args, "device"), 1, 0);
+    trace_kernel k = {.start_ns = e->start_ns,
+            .end_ns = e->end_ns,
+            .correlation =
+                    json_slice_whole(find(e->args, "correlation"), 1, -1),
+            .kind = (int)trace_kind_of(e->name),
+            .layout = -1,
+            .message = -1,
+            .op = -1,
+            .step = -1};
+    bool ok = true;
+
+    if (to->kernels.n == 0)
+        to->device = device;
+    if (device != to->device || to->kernels.n == INT32_MAX) {
+        to->n_elsewhere++;
+        return true;
+    }
+    if (k.kind == P3D_TRACED_GEMM) {
+        k.layout = trace_layout_of(e->name);
+        k.tf32 = trace_is_tf32(e->name);
+    }
+    if (is_communication(k.kind))
+        k.message = add_message(to, e->args, &ok, err);
+    if (k.message >= 0)
+        k.kind = trace_kind_of_op(
+                ((trace_message *)to->messages.items)[k.message].op, k.kind);
+    return ok && p3d_rows_add(&to->kernels, sizeof(k), &k, err);
+}
+
+static bool take_launch(trace_events *to, const event *e, p3d_error *err)
+{
+    const trace_launch l = {.correlation = json_slice_whole(
+                                    find(e->args, "correlation"), 1, -1),
+            .at_ns = e->start_ns,
+            .thread = e->thread};
+
+    return l.correlation < 0 || to->launches.n == INT32_MAX ||
+           p3d_rows_add(&to->launches, sizeof(l), &l, err);
+}
+
+static bool take_step(trace_events *to, const event *e, p3d_error *err)
+{
+    const trace_step s = {e->start_ns, e->end_ns};
+
+    return to->steps.n == INT32_MAX ||
+           p3d_rows_add(&to->steps, sizeof(s), &s, err);
+}
+
+/* Products of the host: where its two factors stand among the inputs. */
+static const struct {
+    const char *name;
+    int first;
+} products[] = {{"aten::mm", 0}, {"aten::addmm", 1}, {"aten::bmm", 0},
+        {"aten::baddbmm", 1}, {"aten::_scaled_mm", 0}};
+
+/* Sizes of a factor, or its strides. @return how many; 0 = not recorded */
+static int read_sizes(json_slice list, int64_t out[MOST_FACTORS])
+{
+    json_walk walk = json_walk_into(list);
+    json_slice value;
+    int n = 0;
+
+    while (n < MOST_FACTORS && json_walk_element(&walk, &value)) {
+        out[n] = json_slice_whole(value, 1, -1);
+        if (out[n++] < 0)
+            return 0;
+    }
+    return n < MOST_FACTORS ? n : 0;
+}
+
+/* How the factors lie, by their strides: A [m, k] by columns is that of a
+ * weight's gradient, B [k, n] by columns that of the forward pass. */
+static int layout_of(json_slice args, int first, int n_sizes)
+{
+    const json_slice strides = find(args, "Input Strides");
+    int64_t a[MOST_FACTORS], b[MOST_FACTORS];
+
+    if (read_sizes(nth(strides, first), a) != n_sizes ||
+            read_sizes(nth(strides, first + 1), b) != n_sizes)
+        return -1;
+    if (b[n_sizes - 2] == 1 && b[n_sizes - 1] != 1)
+        return P3D_LAYOUT_FORWARD;
+    return a[n_sizes - 2] == 1 && a[n_sizes - 1] != 1 ? P3D_LAYOUT_WGRAD
+                                                      : P3D_LAYOUT_DGRAD;
+}
+
+/* @return false where no shape is recorded, or there is nothing to compute */
+static bool read_product(json_slice args, int first, trace_product *out)
+{
+    const json_slice dims = find(args, "Input Dims");
+    const int type = type_of(nth(find(args, "Input type"), first));
+    int64_t a[MOST_FACTORS], b[MOST_FACTORS];
+    const int n = read_sizes(nth(dims, first), a);
+
+    if (n < 2 || n > 3 || read_sizes(nth(dims, first + 1), b) != n ||
+            a[n - 1] != b[n - 2] || a[0] != (n == 3 ? b[0] : a[0]))
+        return false;
+    *out = (trace_product){.dtype = type >= 0 ? types[type].number : -1,
+            .layout = layout_of(args, first, n),
+            .m = a[n - 2],
+            .n = b[n - 1],
+            .k = a[n - 1],
+            .count = n == 3 ? a[0] : 1};
+    return out->m > 0 && out->n > 0 && out->k > 0 && out->count > 0;
+}
+
+static bool take_op(trace_events *to, const event *e, p3d_error *err)
+{
+    trace_op op = {.start_ns = e->start_ns,
+            .end_ns = e->end_ns,
+            .thread = e->thread,
+            .message = -1};
+    bool found = false, ok = true;
+
+    for (int i = 0; i < P3D_COUNT_OF(products) && !found; i++)
+        found = json_slice_is(e->name, products[i].name) &&
+                read_product(e->args, products[i].first, &op.product);
+    if (!found && json_slice_is(e->name, "record_param_comms")) {
+        op.message = add_message(to, e->args, &ok, err);
+        found = op.message >= 0;
+    }
+    return ok && (!found || to->ops.n == INT32_MAX ||
+                         p3d_rows_add(&to->ops, sizeof(op), &op, err));
+}
+
+static bool begins_with(json_slice slice, const char *word)
+{
+    const size_t n = strlen(word);
+
+    return slice.n >= n && memcmp(slice.text, word, n) == 0;
+}
+
+/* Categories, and who takes their events. Steps stand among the annotations,
+ * once as the host's and once as the GPU's, of which the first count. */
+static const struct {
+    const char *kind;
+    bool (*take)(trace_events *to, const event *e, p3d_error *err);
+} categories[] = {
+        {"kernel", take_kernel},
+        {"gpu_memcpy", take_kernel},
+        {"gpu_memset", take_kernel},
+        {"memcpy", take_kernel},
+        {"memset", take_kernel},
+        {"cuda_runtime", take_launch},
+        {"cuda_driver", take_launch},
+        {"runtime", take_launch},
+        {"cpu_op", take_op},
+        {"operator", take_op},
+};
+
+static bool take_event(trace_events *to, json_slice value, p3d_error *err)
+{
+    const event e = read_event(value);
+
+    if (!e.spans)
+        return true;
+    if (begins_with(e.name, "ProfilerStep#") &&
+            !json_slice_is(e.kind, "gpu_user_annotation"))
+        return take_step(to, &e, err);
+    for (int i = 0; i < P3D_COUNT_OF(categories); i++)
+        if (json_slice_is(e.kind, categories[i].kind))
+            return categories[i].take(to, &e, err);
+    return true;
+}
+
+/* A number of a device; 0 = not said, or none that a device has. */
+static int64_t device_number(json_slice device, const char *name, int64_t most)
+{
+    const int64_t found = json_slice_whole(find(device, name), 1, 0);
+
+    return found > 0 && found <= most ? found : 0;
+}
+
+/* The first device of the list is like the others. */
+static void take_devices(trace_events *to, json_slice value)
+{
+    enum { MOST_SMS = 100000, MOST_VERSION = 999 };
+    const int64_t most_bytes = (int64_t)1 << 50;
+    json_walk walk = json_walk_into(value);
+    const json_slice first = nth(value, 0);
+    p3d_machine *const m = &to->machine;
+    char name[sizeof(m->name)];
+    json_slice device;
+
+    json_slice_copy(json_slice_inside(find(first, "name")), name, sizeof(name));
+    p3d_show(m->name, sizeof(m->name), name);
+    m->memory_bytes = device_number(first, "totalGlobalMem", most_bytes);
+    m->n_sms = device_number(first, "numSms", MOST_SMS);
+    m->compute_capability =
+            10 * device_number(first, "computeMajor", MOST_VERSION) +
+            device_number(first, "computeMinor", MOST_VERSION);
+    to->n_devices = 0;
+    while (to->n_devices < MOST_SMS && json_walk_element(&walk, &device))
+        to->n_devices++;
+}
+
+static int whole_of(json_slice object, const char *name, int otherwise)
+{
+    const int64_t found = json_slice_whole(find(object, name), 1, otherwise);
+
+    return found >= 0 ? p3d_at_most_int(found) : otherwise;
+}
+
+bool trace_events_take(
+        void *events, json_slice key, json_slice value, p3d_error *err)
+{
+    trace_events *const to = events;
+
+    if (key.n == 0)
+        return take_event(to, value, err);
+    if (json_slice_is(key, "deviceProperties"))
+        take_devices(to, value);
+    if (json_slice_is(key, "distributedInfo")) {
+        to->rank = whole_of(value, "rank", -1);
+        to->n_ranks = whole_of(value, "world_size", 0);
+    }
+    return true;
+}

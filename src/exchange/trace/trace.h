@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* trace.h - events of a profiler, and what is made of them. */
+#ifndef PLAN3D_EXCHANGE_TRACE_TRACE_H
+#define PLAN3D_EXCHANGE_TRACE_TRACE_H
+
+#include "plan3d/trace.h"
+#include "json/parts.h"
+
+/** A product that the host asked for. */
+typedef struct trace_product {
+    int dtype;  /* p3d_number; -1 = not recorded */
+    int layout; /* p3d_layout; -1 = not recorded */
+    int64_t m, n, k, count;
+} trace_product;
+
+/** A collective that the host asked for. */
+typedef struct trace_message {
+    int op;          /* p3d_measured_op; -1 = not recorded */
+    int64_t bytes;   /* of the larger buffer; 0 = not recorded */
+    int64_t n_ranks; /* 0 = not recorded */
+    int64_t n_nodes; /* 0 = not known */
+} trace_message;
+
+/** Something that ran on the GPU. */
+typedef struct trace_kernel {
+    int64_t start_ns, end_ns;
+    int64_t correlation; /* with who launched it; -1 = none */
+    int kind;            /* p3d_traced */
+    int layout;          /* of a product by its name; -1 = unknown */
+    bool tf32;           /* a product by its name */
+    int message;         /* place in `messages`; -1 = none */
+    int op;              /* place in `ops` of who asked; -1 = unknown */
+    int step;            /* -1 = before the first */
+} trace_kernel;
+
+/** A call of the host that launched something. */
+typedef struct trace_launch {
+    int64_t correlation;
+    int64_t at_ns;
+    uint64_t thread;
+} trace_launch;
+
+/** A product or a collective of the host's. */
+typedef struct trace_op {
+    int64_t start_ns, end_ns;
+    uint64_t thread;
+    int message; /* place in `messages`; -1 = it is a product */
+    trace_product product;
+} trace_op;
+
+typedef struct trace_step {
+    int64_t start_ns, end_ns;
+} trace_step;
+
+/** What a trace holds. Zero to begin. */
+typedef struct trace_events {
+    p3d_machine machine;
+    int64_t device; /* whose kernels are kept; meaningless without kernels */
+    int n_devices;  /* of the node, as the profiler lists them */
+    int rank, n_ranks;
+    int64_t n_elsewhere;
+    p3d_rows kernels;  /* of trace_kernel */
+    p3d_rows launches; /* of trace_launch */
+    p3d_rows ops;      /* of trace_op */
+    p3d_rows messages; /* of trace_message */
+    p3d_rows steps;    /* of trace_step */
+} trace_events;
+
+/** Accepts a zero struct. */
+void trace_events_free(trace_events *events);
+
+/** Take an event, or another member of the document. A json_part_taker's
+ *  `take`. @param events  a trace_events */
+bool trace_events_take(
+        void *events, json_slice key, json_slice value, p3d_error *err);
+
+/** Kind of a kernel by its name. */
+p3d_traced trace_kind_of(json_slice name);
+
+/** Layout of a product by the letters in its kernel's name (tn, nn, nt); -1 =
+ *  it does not say. */
+int trace_layout_of(json_slice name);
+
+/** True where the name says that it multiplies in TF32. */
+bool trace_is_tf32(json_slice name);
+
+/** A collective by the word of PyTorch ("allreduce", "all_gather_into_tensor");
+ *  -1 = none that is measured. */
+int trace_op_of(json_slice word);
+
+/** The kind of such a collective; `otherwise` where it is none. */
+int trace_kind_of_op(int op, int otherwise);
+
+/** Tie kernels to who launched them and to steps, and sum up. */
+P3D_CHECK bool trace_sum_up(
+        trace_events *events, p3d_trace *out, p3d_error *err);
+
+/** Add rows of products and collectives, equal ones as one. */
+P3D_CHECK bool trace_add_rows(
+        const trace_events *events, p3d_trace *out, p3d_error *err);
+
+#endif

@@ -1,0 +1,1 @@
+calibrate tests/data/traces/two.json.gz

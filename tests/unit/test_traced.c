@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_traced.c - what a profiler saw of a training: kinds, steps, what is
+ * exposed, rows of measurements; and where a step differs from the estimate. */
+#include "problem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "plan3d/calibrate.h"
+#include "plan3d/trace.h"
+
+#define TRACE "tests/data/traces/two.json.gz"
+#define MODEL "tests/data/traces/two.json"
+
+static p3d_error err;
+
+static bool read_text(const char *text, p3d_trace *out)
+{
+    char path[] = "/tmp/plan3d-traced-XXXXXX";
+    const int fd = mkstemp(path);
+    bool ok;
+
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+    close(fd);
+    err = (p3d_error){.code = P3D_OK};
+    ok = p3d_trace_open(path, out, &err);
+    unlink(path);
+    return ok;
+}
+
+#define EVENT(cat, name, thread, at, us, args)                  \
+    "{\"ph\":\"X\",\"cat\":\"" cat "\",\"name\":\"" name        \
+    "\",\"pid\":1,\"tid\":" thread ",\"ts\":" at ",\"dur\":" us \
+    ",\"args\":{" args "}}"
+#define STEP(n, at, us) \
+    EVENT("user_annotation", "ProfilerStep#" n, "1", at, us, "")
+#define LAUNCH(n, at)                                       \
+    EVENT("cuda_runtime", "cudaLaunchKernel", "1", at, "1", \
+            "\"correlation\":" n)
+#define KERNEL(name, n, at, us) \
+    EVENT("kernel", name, "7", at, us, "\"device\":0,\"correlation\":" n)
+
+/* Two steps: a product with a reduction partly beside it, and a pause; then
+ * the same a little later. */
+static const char steps[] = "{\"traceEvents\":[" STEP("1", "0", "100") "," STEP(
+        "2", "100", "100") "," LAUNCH("1",
+        "10") "," KERNEL("sm90_xmma_gemm_bf16", "1", "20", "30") "," LAUNCH("2",
+        "12") "," KERNEL("ncclDevKernel_AllReduce_Sum", "2", "40",
+        "30") "," LAUNCH("3", "110") "," KERNEL("sm90_xmma_gemm", "3", "120",
+        "30") "," LAUNCH("4", "112") "," KERNEL("ncclDevKernel_AllReduce_Sum",
+        "4", "140", "30") ","
+                          "{\"ph\":\"i\",\"name\":\"a mark\",\"ts\":5}]}";
+
+static void check_us(double seconds, double us)
+{
+    if (fabs(seconds - 1e-6 * us) > 1e-12)
+        fail_msg("%g us, not %g us", 1e6 * seconds, us);
+}
+
+static void a_step_is_what_runs_and_what_waits(void **state)
+{
+    p3d_trace t;
+
+    (void)state;
+    assert_true(read_text(steps, &t));
+    assert_true(t.named_steps);
+    assert_int_equal(t.n_steps, 2);
+    check_us(t.step_s, 100);
+    check_us(t.shortest_s, 100);
+    check_us(t.longest_s, 100);
+    check_us(t.kinds[P3D_TRACED_GEMM].exposed_s, 30);
+    check_us(t.kinds[P3D_TRACED_ALL_REDUCE].busy_s, 30);
+    check_us(t.kinds[P3D_TRACED_ALL_REDUCE].exposed_s, 20);
+    check_us(t.idle_s, 50);
+    assert_true(fabs(t.n_gaps - 1) < 1e-9);
+    check_us(t.longest_gap_s, 50);
+    assert_int_equal(t.n_kernels, 4);
+    assert_int_equal(t.rank, -1);
+    p3d_trace_free(&t);
+}
+
+static void without_steps_all_is_one(void **state)
+{
+    p3d_trace t;
+
+    (void)state;
+    assert_true(read_text("[" KERNEL("a", "1", "5", "10") "," KERNEL(
+                                  "flash_fwd_kernel", "2", "25", "10") "]",
+            &t));
+    assert_false(t.named_steps);
+    assert_int_equal(t.n_steps, 1);
+    check_us(t.step_s, 30);
+    check_us(t.kinds[P3D_TRACED_PASS].exposed_s, 10);
+    check_us(t.kinds[P3D_TRACED_ATTENTION].exposed_s, 10);
+    check_us(t.idle_s, 10);
+    p3d_trace_free(&t);
+}
+
+static void kernels_are_told_by_their_names(void **state)
+{
+    static const struct {
+        const char *name;
+        int kind;
+    } rows[] = {
+            {"nvjet_hsh_128x256_64x4_TNT", P3D_TRACED_GEMM},
+            {"Cijk_Ailk_Bljk_BBS_BH", P3D_TRACED_GEMM},
+            {"void cutlass::Kernel2<cutlass_80_wmma>", P3D_TRACED_GEMM},
+            {"void flash::flash_fwd_kernel<cutlass::half_t>",
+                    P3D_TRACED_ATTENTION},
+            {"cudnn_generated_fort_native_sdpa_sm90", P3D_TRACED_ATTENTION},
+            {"fmha_cutlassF_bf16_aligned", P3D_TRACED_ATTENTION},
+            {"multi_tensor_apply_kernel<FusedAdam>", P3D_TRACED_OPTIMIZER},
+            {"ncclDevKernel_AllGather_RING_LL", P3D_TRACED_ALL_GATHER},
+            {"ncclKernel_ReduceScatter_RING_LL_Sum_half",
+                    P3D_TRACED_REDUCE_SCATTER},
+            {"ncclDevKernel_SendRecv", P3D_TRACED_SEND_RECV},
+            {"ncclDevKernel_Broadcast_RING_LL", P3D_TRACED_BROADCAST},
+            {"deep_ep::intranode::dispatch", P3D_TRACED_ALL_TO_ALL},
+            {"Memcpy HtoD (Pinned -> Device)", P3D_TRACED_COPY},
+            {"Memcpy DtoD (Device -> Device)", P3D_TRACED_PASS},
+            {"triton_poi_fused_add_0", P3D_TRACED_PASS},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        char text[512];
+        p3d_trace t;
+
+        snprintf(text, sizeof(text), "[" KERNEL("%s", "1", "5", "10") "]",
+                rows[i].name);
+        assert_true(read_text(text, &t));
+        if (t.kinds[rows[i].kind].n_kernels < 1)
+            fail_msg("%s", rows[i].name);
+        p3d_trace_free(&t);
+    }
+}
+
+/* A product is that of the host's operator during which it was launched, also
+ * where the profiler's numbers tie it to another one. */
+#define PRODUCT(name, at, dims, strides)                                 \
+    EVENT("cpu_op", name, "1", at, "5",                                  \
+            "\"Input Dims\":" dims ",\"Input type\":[\"c10::BFloat16\"," \
+            "\"c10::BFloat16\",\"c10::BFloat16\"],\"Input Strides\":" strides)
+
+static void products_have_their_shapes(void **state)
+{
+    static const char text[] = "[" PRODUCT("aten::mm", "0", "[[8,32],[32,16]]",
+            "[[32,1],[1,32]]") "," LAUNCH("1", "2") "," KERNEL("gemm", "1",
+            "20", "10") "," PRODUCT("aten::addmm", "10",
+            "[[16],[8,32],[32,16],[],[]]",
+            "[[1],[1,8],[16,1],[],[]]") "," LAUNCH("2", "11") "," KERNEL("gemm",
+            "2", "40", "10") "," LAUNCH("3", "12") "," KERNEL("splitKreduce",
+            "3", "50", "5") "," PRODUCT("aten::bmm", "20",
+            "[[4,8,32],[4,32,16]]", "[[256,32,1],[512,16,1]]") "," LAUNCH("4",
+            "21") "," KERNEL("gemm", "4", "60", "10") "," LAUNCH("5",
+            "30") "," KERNEL("gemm", "5", "80", "10") "]";
+    p3d_trace t;
+    const p3d_gemm_row *rows;
+
+    (void)state;
+    assert_true(read_text(text, &t));
+    assert_int_equal(t.measured.gemm.n, 3);
+    assert_int_equal(t.n_shaped, 4);
+    rows = t.measured.gemm.items;
+    assert_int_equal(rows[0].layout, P3D_LAYOUT_FORWARD);
+    assert_int_equal(rows[0].dtype, P3D_NUMBER_BF16);
+    assert_true(rows[0].m == 8 && rows[0].n == 16 && rows[0].k == 32);
+    assert_true(rows[0].sustained && rows[0].timing.n_samples == 1);
+    check_us(rows[0].timing.median_s, 10);
+    assert_int_equal(rows[1].layout, P3D_LAYOUT_DGRAD);
+    assert_int_equal(rows[1].how, P3D_GEMM_BATCHED);
+    assert_int_equal(rows[1].count, 4);
+    assert_int_equal(rows[2].layout, P3D_LAYOUT_WGRAD);
+    check_us(rows[2].timing.median_s, 15); /* with what adds its parts */
+    p3d_trace_free(&t);
+}
+
+#define DEVICES "{\"deviceProperties\":[{\"name\":\"NVIDIA X\"},{},{},{}],"
+#define REDUCED(at, us, ranks)                                            \
+    EVENT("kernel", "ncclDevKernel_Generic", "9", at, us,                 \
+            "\"device\":0,\"Collective name\":\"reduce_scatter_tensor\"," \
+            "\"In msg nelems\":1000,\"Out msg nelems\":125,"              \
+            "\"dtype\":\"BFloat16\",\"Group size\":8,"                    \
+            "\"Process Group Ranks\":\"" ranks "\"")
+
+static void collectives_have_their_bytes(void **state)
+{
+    p3d_trace t;
+    const p3d_collective_row *rows;
+
+    (void)state;
+    assert_true(read_text(DEVICES
+            "\"traceEvents\":[" REDUCED(
+                    "0", "90", "[0, 1, 2, 3, 4, 5, 6, 7]") "," REDUCED("100",
+                    "70", "[0, 1, 2, 3, 4, 5, 6, 7]") "," REDUCED("200", "80",
+                    "[0, 1, ..., 7]") "]}",
+            &t));
+    assert_int_equal(t.measured.collective.n, 1);
+    rows = t.measured.collective.items;
+    assert_int_equal(rows[0].op, P3D_OP_REDUCE_SCATTER);
+    assert_int_equal(rows[0].bytes, 2000);
+    assert_int_equal(rows[0].n_ranks, 8);
+    assert_int_equal(rows[0].n_nodes, 2);
+    assert_int_equal(rows[0].timing.n_samples, 2);
+    check_us(rows[0].timing.median_s, 70); /* nobody was waited for */
+    assert_true(t.kinds[P3D_TRACED_REDUCE_SCATTER].n_kernels > 2.9);
+    p3d_trace_free(&t);
+}
+
+static void what_is_no_trace_is_refused(void **state)
+{
+    p3d_trace t = {.n_steps = 77};
+
+    (void)state;
+    assert_false(read_text("{\"traceEvents\":[]}", &t));
+    test_check_error(&err, P3D_DATA, "no kernel of a GPU is in the trace");
+    assert_false(read_text("{\"traceEvents\":[{\"ph\":\"X\"", &t));
+    test_check_error(&err, P3D_DATA, "cut short");
+    assert_false(read_text("\x1f\x8b\x08\xff", &t));
+    test_check_error(&err, P3D_DATA, "cut short");
+    assert_false(read_text("\x1f\x8b\x08\xff\x01\x01\x01\x01\x01\x01", &t));
+    test_check_error(&err, P3D_DATA, "damaged");
+    assert_int_equal(t.n_steps, 77);
+}
+
+static p3d_problem problem;
+static p3d_estimate estimate;
+static p3d_request request;
+static p3d_trace trace;
+
+static int begin(void **state)
+{
+    (void)state;
+    err = (p3d_error){.code = P3D_OK};
+    problem = problem_of(MODEL, "8xH100", "megatron-core", 2048, 16);
+    estimate = problem_estimate(&problem, "tp=1,dp=8,zero=1");
+    assert_true(p3d_request_build(&problem, &estimate, &request, &err));
+    assert_true(p3d_trace_open(TRACE, &trace, &err));
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    p3d_request_free(&request);
+    p3d_trace_free(&trace);
+    return 0;
+}
+
+/* The trace was made with slower products and as many kernels as planned. */
+static void lines_add_up_and_name_the_cause(void **state)
+{
+    const p3d_trace_options options = {
+            &problem, &estimate, &request, &trace, 0.1};
+    p3d_traced_step step;
+    double predicted_s = 0, measured_s = 0;
+    const p3d_trace_term *gemm;
+
+    (void)state;
+    assert_true(p3d_trace_compare(&options, &step, &err));
+    for (int i = 0; i < P3D_N_TRACE_TERMS; i++) {
+        predicted_s += step.terms[i].predicted_s;
+        measured_s += step.terms[i].measured_s;
+    }
+    assert_true(fabs(predicted_s - step.predicted_s) < 1e-12);
+    assert_true(fabs(measured_s - step.measured_s) < 1e-9);
+    assert_true(fabs(predicted_s - p3d_time_step_s(&estimate.time)) < 1e-12);
+    gemm = &step.terms[P3D_TRACE_TERM_GEMM];
+    assert_true(fabs(gemm->n_planned - gemm->n_measured) < 1e-6);
+    assert_non_null(strstr(gemm->cause, "times as long as planned"));
+    assert_string_equal(step.terms[P3D_TRACE_TERM_ATTENTION].cause, "");
+    assert_false(step.holds);
+    assert_int_equal(step.notes.n, 0);
+}
+
+static void another_batch_is_told_by_its_kernels(void **state)
+{
+    const p3d_trace_options options = {
+            &problem, &estimate, &request, &trace, 0.1};
+    p3d_traced_step step;
+
+    (void)state;
+    p3d_request_free(&request);
+    problem = problem_of(MODEL, "8xH100", "megatron-core", 2048, 64);
+    estimate = problem_estimate(&problem, "tp=1,dp=8,zero=1");
+    assert_true(p3d_request_build(&problem, &estimate, &request, &err));
+    assert_true(p3d_trace_compare(&options, &step, &err));
+    assert_non_null(strstr(step.terms[P3D_TRACE_TERM_GEMM].cause,
+            "54 kernels a step, 216 planned"));
+}
+
+static void a_trace_of_another_gpu_is_refused(void **state)
+{
+    const p3d_trace_options options = {
+            &problem, &estimate, &request, &trace, 0.1};
+    p3d_traced_step step;
+
+    (void)state;
+    problem = problem_of(MODEL, "8xA100", "megatron-core", 2048, 16);
+    assert_false(p3d_trace_compare(&options, &step, &err));
+    test_check_error(&err, P3D_DATA, "the cluster has A100-SXM4-80GB");
+}
+
+/* Products of a training are under the power limit already: the constants that
+ * are fitted to them are not slowed down by it again. */
+static void constants_are_fitted_to_a_trace(void **state)
+{
+    const p3d_gpu *const gpu = &problem.cluster.gpu;
+    static p3d_calibrated made;
+
+    (void)state;
+    assert_true(p3d_calibrate(
+            &(p3d_calibrate_options){
+                    gpu, &problem.cluster.calibration, &trace.measured, 1},
+            &made, &err));
+    assert_true(made.forms[P3D_FORM_GEMM].fitted);
+    assert_int_equal(made.forms[P3D_FORM_GEMM].n_points, 15);
+    assert_true(made.forms[P3D_FORM_GEMM].new_error_frac < 0.02);
+    assert_true(made.constants.gemm.sustained_frac >= 1);
+}
+
+/* What opens measurements opens a trace. */
+static void a_trace_is_a_file_of_measurements(void **state)
+{
+    p3d_measurements m;
+
+    (void)state;
+    assert_true(p3d_measurements_open(TRACE, &m, &err));
+    assert_int_equal(m.gemm.n, trace.measured.gemm.n);
+    assert_string_equal(m.machine.name, "NVIDIA H100 80GB HBM3");
+    p3d_measurements_free(&m);
+}
+
+#define WITH_TRACE(test) cmocka_unit_test_setup_teardown(test, begin, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(a_step_is_what_runs_and_what_waits),
+            cmocka_unit_test(without_steps_all_is_one),
+            cmocka_unit_test(kernels_are_told_by_their_names),
+            cmocka_unit_test(products_have_their_shapes),
+            cmocka_unit_test(collectives_have_their_bytes),
+            cmocka_unit_test(what_is_no_trace_is_refused),
+            WITH_TRACE(lines_add_up_and_name_the_cause),
+            WITH_TRACE(another_batch_is_told_by_its_kernels),
+            WITH_TRACE(a_trace_of_another_gpu_is_refused),
+            WITH_TRACE(constants_are_fitted_to_a_trace),
+            WITH_TRACE(a_trace_is_a_file_of_measurements),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
