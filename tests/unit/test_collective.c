@@ -225,6 +225,21 @@ static void a_transfer_by_hand(void **state)
     assert_true(cost_p2p_s(&c, group_of(1, 1), 1e9) == 0);
 }
 
+/* One card of 25 GB/s for 8 ranks, of which 4 send at once: 4 stages of 4 ranks
+ * on two nodes. All 8 do where each stage has a node. */
+static void those_that_send_share_the_cards(void **state)
+{
+    const p3d_cluster c = machine();
+    cost_group group = group_of(4, 2);
+
+    (void)state;
+    group.nic_bytes_per_s_one_way = 2 * 25e9 / 8;
+    CHECK_REL(cost_p2p_s(&c, group, 3.125e6), 25e-6 + 1e-3, 1e-12);
+    group = group_of(4, 1);
+    group.nic_bytes_per_s_one_way = 25e9 / 8;
+    CHECK_REL(cost_p2p_s(&c, group, 3.125e6), 25e-6 + 2e-3, 1e-12);
+}
+
 static const char *const clusters[] = {
         "64xA100", "64xH100", "64xB200", "64xA800", "64xMI300X"};
 static const int shapes[][2] = {
@@ -344,6 +359,7 @@ int main(void)
             cmocka_unit_test(rails_and_cuts_slow_an_all_to_all),
             cmocka_unit_test(a_cut_slows_transfers_and_rings),
             cmocka_unit_test(a_transfer_by_hand),
+            cmocka_unit_test(those_that_send_share_the_cards),
             cmocka_unit_test(more_bytes_take_longer),
             cmocka_unit_test(a_group_of_one_and_no_bytes_are_free),
             cmocka_unit_test(an_all_reduce_takes_longer_than_a_gather),

@@ -222,22 +222,26 @@ double cost_exposed_s(
     return sent.transfer_s - hidden_s + leak_frac * hidden_s;
 }
 
-/** Seconds to send to the neighbour on an axis: over the link inside a node,
- *  over the rank's share of the network cards otherwise, or through a cut that
- *  takes longer. A ring is to share its k ranks' cards, so that its time over
- *  that of the cards is k times that of this. */
+/** Seconds to send to the neighbour on an axis: over the link inside a node;
+ *  otherwise over one card, which is shared where more ranks of a node send at
+ *  once than it has cards: of each group of k ranks in a node one sends out of
+ *  it. Or through a cut that takes longer. */
 double cost_p2p_s(
         const p3d_cluster *cluster, cost_group group, double payload_bytes)
 {
+    const double shares = group.nic_bytes_per_s_one_way;
+    const double card = at_least(shares / at_least(1, group.ranks_per_node),
+            cluster->fabric.nic_bytes_per_s_one_way);
+    const double narrowing =
+            at_least(at_least(1, shares / card), group.ring_narrowing);
+
     if (group.n_ranks <= 1)
         return 0;
     if (group.n_nodes <= 1)
         return P2P_LOCAL_S +
                payload_bytes / (COPY_FRAC * cost_link_bytes_per_s(cluster));
     return P2P_NETWORK_S +
-           payload_bytes *
-                   at_least(group.ranks_per_node, group.ring_narrowing) /
-                   (cluster->fabric.p2p_frac * group.nic_bytes_per_s_one_way);
+           payload_bytes * narrowing / (cluster->fabric.p2p_frac * shares);
 }
 
 /* Start of a dispatch or combine: 30 to 60 us on one node. Source: DeepEP runs

@@ -111,13 +111,17 @@ static void add_cut(const p3d_problem *problem, const p3d_estimate *estimate,
     to->term = to->cost_s > 0 ? grown_most(&both[1], &both[0]) : NULL;
 }
 
-/** Time of a cut over that of the cards, which neighbours of a pipeline share
- *  with all GPUs (cost_p2p_s()). */
+/** Time of a cut over that of the cards, of which a neighbour in a pipeline
+ *  has one (cost_p2p_s()). */
 static double of_cards(const p3d_cluster *cluster, const cost_axis *axis,
         cost_pattern pattern, bool neighbours, const cost_cut *cut)
 {
     const cost_cut cards = cost_cut_above(cluster, axis, pattern, -1);
-    const double load = neighbours ? cards.n_below : cards.load;
+    const double ranks_a_card = fmax(1,
+            (double)cluster->node.gpus_per_node / cluster->node.nics_per_node);
+    const double load = neighbours
+                                ? fmax(cards.load, cards.n_below / ranks_a_card)
+                                : cards.load;
 
     return cut->load / load * cards.bytes_per_s /
            (cut->bytes_per_s * cut->spread_frac);
