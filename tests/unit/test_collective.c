@@ -235,7 +235,7 @@ static void those_that_send_share_the_cards(void **state)
     (void)state;
     group.nic_bytes_per_s_one_way = 2 * 25e9 / 8;
     CHECK_REL(cost_p2p_s(&c, group, 3.125e6), 25e-6 + 1e-3, 1e-12);
-    group = group_of(4, 1);
+    group = group_of(4, 4);
     group.nic_bytes_per_s_one_way = 25e9 / 8;
     CHECK_REL(cost_p2p_s(&c, group, 3.125e6), 25e-6 + 2e-3, 1e-12);
 }
