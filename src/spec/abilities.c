@@ -173,11 +173,22 @@ bool spec_attention_runs(p3d_attention attention, const p3d_model *model,
            model->head_dim <= spec_attention_max_head(facts, gpu);
 }
 
+/** On AMD what PyTorch calls is AOTriton, whichever kernel it asks for; the
+ *  package flash-attn and Transformer Engine call composable kernels there.
+ *  Source: pytorch@v2.9 aten/src/ATen/native/transformers/hip/flash_attn,
+ *  Dao-AILab/flash-attention@0251105 README.md:161 (ROCm, CK backend). */
+static p3d_attention own_attention(const p3d_gpu *gpu, const p3d_framework *fw)
+{
+    if (strncmp(gpu->architecture, "gfx", 3) == 0 &&
+            (fw->kernels >> P3D_EFFICIENT & 1) != 0)
+        return P3D_EFFICIENT;
+    return fw->attention[p3d_gpu_sm(gpu) >= 90 ? 1 : 0];
+}
+
 p3d_attention spec_usual_attention(
         const p3d_model *model, const p3d_gpu *gpu, const p3d_job *job)
 {
-    const p3d_attention best[] = {
-            job->framework->attention[p3d_gpu_sm(gpu) >= 90 ? 1 : 0],
+    const p3d_attention best[] = {own_attention(gpu, job->framework),
             P3D_FLASH_2, P3D_EFFICIENT, P3D_EAGER};
 
     for (int i = 0; i < P3D_COUNT_OF(best); i++) {

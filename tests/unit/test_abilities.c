@@ -76,7 +76,8 @@ static const struct usual {
     {"MI250X-GCD-64GB", "megatron-core", P3D_BF16, 128, P3D_FLASH_2},
     {"MI300X-192GB",   "megatron-core", P3D_BF16, 128, P3D_FLASH_2},
     {"MI300X-192GB",   "internevo",     P3D_BF16, 128, P3D_FLASH_2},
-    {"MI355X-288GB",   "fsdp2",         P3D_FP8,  128, P3D_FLASH_2},
+    {"MI300X-192GB",   "torchtune",     P3D_BF16, 128, P3D_EFFICIENT},
+    {"MI355X-288GB",   "fsdp2",         P3D_FP8,  128, P3D_EFFICIENT},
 };
 /* clang-format on */
 
@@ -158,7 +159,7 @@ static const struct refused {
         "--attention cudnn"},
     {"MI300X-192GB", "generic", P3D_CUDNN, P3D_BF16, 128,
         "cuDNN's fused attention needs sm80 or later; MI300X-192GB is gfx942; "
-        "try --attention flash2"},
+        "try --attention efficient"},
     {"MI300X-192GB", "generic", P3D_EFFICIENT, P3D_BF16, 128, ""},
     {"A100-SXM4-80GB", "generic", P3D_CUDNN, P3D_BF16, 128, ""},
     {"A100-SXM4-80GB", "generic", P3D_CUDNN, P3D_BF16, 256,
