@@ -248,7 +248,7 @@ golden-update: build $(EXAMPLES)
 
 ## accuracy: predict the measured runs; write how far off that is into the
 ## program's tables, docs/accuracy.md and hardware/evidence
-accuracy: $(RESIDUALS)
+accuracy: $(RESIDUALS) $(EVIDENCE)
 	@tests/tools/accuracy "$(B)/plan3d" tables
 	@$(MAKE) --no-print-directory $(B)/plan3d $(EVIDENCE)
 	@tests/tools/accuracy "$(B)/plan3d" update

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* evidence.c - prints hardware/evidence/runs.csv from a table of measured runs:
- * of each source, model, GPU, framework and number of them the fastest run. */
+ * of each source, model, GPU, framework and number of them the fastest run.
+ *
+ *   evidence FILE       that table
+ *   evidence FILE near  what of it says how near a job is, as C:
+ *                       src/calibrate/near_runs.h */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,10 +12,12 @@
 #include "base/util.h"
 #include "exchange/runs/corpus.h"
 #include "plan3d/plan3d.h"
+#include "spec/nearness.h"
 
 /* Runs that stand for all of their kind, and room for what they point to. */
 typedef struct table {
     p3d_measured_run *runs;
+    spec_run_facts *facts;
     int n;
     struct {
         char plan[P3D_PLAN_WORDS];
@@ -25,6 +31,15 @@ static double rounded(double value)
     char text[32];
 
     snprintf(text, sizeof(text), "%.5g", value);
+    return strtod(text, NULL);
+}
+
+/* As many as a distance needs, which is in tenths of a doubling. */
+static double short_number(double value)
+{
+    char text[32];
+
+    snprintf(text, sizeof(text), "%.3g", value);
     return strtod(text, NULL);
 }
 
@@ -56,7 +71,7 @@ static p3d_measured_run run_of(
             .ref = row->ref,
             .n_gpus = p->cluster.n_gpus,
             .network_bytes_per_s_per_gpu =
-                    rounded(exchange_network_bytes_per_s_per_gpu(&p->cluster)),
+                    rounded(spec_network_bytes_per_s_per_gpu(&p->cluster)),
             .parameters = p3d_total_params(&p->model),
             .active_parameters = p3d_active_params(&p->model),
             .n_experts = p->model.n_experts,
@@ -89,6 +104,12 @@ static void put(table *t, p3d_measured_run run, const exchange_case *c)
     run.gpu = t->words[i].gpu;
     run.architecture = t->words[i].architecture;
     t->runs[i] = run;
+    t->facts[i] = spec_facts_of(&c->problem, &c->plan);
+    t->facts[i].gpu = run.gpu;
+    t->facts[i].architecture = run.architecture;
+    t->facts[i].active_parameters = short_number(t->facts[i].active_parameters);
+    t->facts[i].network_bytes_per_s_per_gpu =
+            short_number(t->facts[i].network_bytes_per_s_per_gpu);
 }
 
 static void add(table *t, const exchange_run *row, exchange_hardware *hardware)
@@ -103,23 +124,133 @@ static void add(table *t, const exchange_run *row, exchange_hardware *hardware)
         put(t, run_of(row, &c, p3d_time_step_s(&estimate.time)), &c);
 }
 
+static bool print_csv(const table *t)
+{
+    p3d_text text = {0};
+    bool ok;
+
+    json_put_table(&exchange_evidence_shape, (json_list){t->runs, t->n}, &text);
+    ok = !text.failed && fputs(p3d_text_get(&text), stdout) >= 0;
+    p3d_text_free(&text);
+    return ok;
+}
+
+/* A text of a run. */
+typedef const char *word_of(const table *t, int i);
+
+static const char *source_of(const table *t, int i)
+{
+    return t->runs[i].source;
+}
+
+static const char *gpu_of(const table *t, int i)
+{
+    return t->facts[i].gpu;
+}
+
+static const char *architecture_of(const table *t, int i)
+{
+    return t->facts[i].architecture;
+}
+
+static const char *profile_of(const table *t, int i)
+{
+    return t->facts[i].profile;
+}
+
+/* The number of a run's text among those that differ, in their order. */
+static int number_of(const table *t, word_of *word, int i)
+{
+    int n = 0;
+
+    for (int k = 0; strcmp(word(t, k), word(t, i)) != 0; k++) {
+        int first = 0;
+
+        while (strcmp(word(t, first), word(t, k)) != 0)
+            first++;
+        n += first == k;
+    }
+    return n;
+}
+
+static void print_words(const table *t, const char *name, word_of *word)
+{
+    int n = 0;
+
+    printf("static const char *const near_%s[] = {", name);
+    for (int i = 0; i < t->n; i++) {
+        if (number_of(t, word, i) != n)
+            continue;
+        printf("\n    \"%s\",", word(t, i));
+        n++;
+    }
+    printf("\n};\n\n");
+}
+
+static bool are_alike(const table *t, int i, int k)
+{
+    const p3d_distance_parts parts = spec_distance(&t->facts[i], &t->facts[k]);
+
+    return strcmp(t->runs[i].source, t->runs[k].source) == 0 &&
+           spec_distance_steps(&parts) <= 0;
+}
+
+static bool print_near(const table *t)
+{
+    printf("/* SPDX-License-Identifier: GPL-3.0-or-later */\n"
+           "/* near_runs.h - the measured runs, by what counts for their "
+           "distance.\n *\n * Written by `make accuracy` from "
+           "tests/accuracy/runs.csv. Do not edit. */\n"
+           "#ifndef PLAN3D_CALIBRATE_NEAR_RUNS_H\n"
+           "#define PLAN3D_CALIBRATE_NEAR_RUNS_H\n\n"
+           "/** A run: places of its words, and the numbers of "
+           "spec_run_facts. */\n"
+           "typedef struct calibrate_near_run {\n"
+           "    unsigned char source, gpu, architecture, profile;\n"
+           "    double active_parameters, seq_len, "
+           "network_bytes_per_s_per_gpu;\n"
+           "    int n_gpus, experts, adapters, dtype, tp, pp, cp, ep, "
+           "recompute;\n} calibrate_near_run;\n\n/* clang-format off */\n");
+    print_words(t, "sources", source_of);
+    print_words(t, "gpus", gpu_of);
+    print_words(t, "architectures", architecture_of);
+    print_words(t, "profiles", profile_of);
+    printf("static const calibrate_near_run calibrate_near_runs[] = {\n");
+    for (int i = 0; i < t->n; i++) {
+        const spec_run_facts *const f = &t->facts[i];
+        int k = 0;
+
+        while (k < i && !are_alike(t, i, k))
+            k++;
+        if (k < i)
+            continue;
+        printf("    {%d, %d, %d, %d, %.3g, %.0f, %.3g, %d, %d, %d, %d, %d, %d, "
+               "%d, %d, %d},\n",
+                number_of(t, source_of, i), number_of(t, gpu_of, i),
+                number_of(t, architecture_of, i), number_of(t, profile_of, i),
+                f->active_parameters, f->seq_len,
+                f->network_bytes_per_s_per_gpu, f->n_gpus, f->experts,
+                f->adapters, (int)f->dtype, f->tp, f->pp, f->cp, f->ep,
+                (int)f->recompute);
+    }
+    printf("};\n/* clang-format on */\n\n#endif\n");
+    return ferror(stdout) == 0;
+}
+
 static bool print(const exchange_corpus *corpus, exchange_hardware *hardware,
-        p3d_error *err)
+        bool near, p3d_error *err)
 {
     const size_t n = (size_t)corpus->n_rows + 1;
     table t = {.runs = calloc(n, sizeof(*t.runs)),
+            .facts = calloc(n, sizeof(*t.facts)),
             .words = calloc(n, sizeof(*t.words))};
-    p3d_text text = {0};
-    bool ok = t.runs != NULL && t.words != NULL;
+    bool ok = t.runs != NULL && t.facts != NULL && t.words != NULL;
 
     for (int i = 0; i < corpus->n_rows && ok; i++)
         add(&t, &corpus->rows[i], hardware);
-    if (ok)
-        json_put_table(
-                &exchange_evidence_shape, (json_list){t.runs, t.n}, &text);
-    ok = ok && !text.failed && fputs(p3d_text_get(&text), stdout) >= 0;
-    p3d_text_free(&text);
+    ok = ok && (near ? print_near(&t) : print_csv(&t));
     free(t.words);
+    free(t.facts);
     free(t.runs);
     return ok || p3d_fail(err, P3D_SYSTEM, "out of memory, or no output");
 }
@@ -129,9 +260,10 @@ int main(int argc, char **argv)
     p3d_error err = {.code = P3D_OK};
     exchange_corpus corpus = {.rows = NULL};
     exchange_hardware *const hardware = exchange_hardware_create(&err);
-    const bool ok = argc == 2 && hardware != NULL &&
+    const bool near = argc == 3 && strcmp(argv[2], "near") == 0;
+    const bool ok = (argc == 2 || near) && hardware != NULL &&
                     exchange_corpus_open(argv[1], &corpus, &err) &&
-                    print(&corpus, hardware, &err);
+                    print(&corpus, hardware, near, &err);
 
     exchange_corpus_close(&corpus);
     exchange_hardware_destroy(hardware);

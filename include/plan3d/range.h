@@ -17,6 +17,7 @@ typedef struct p3d_range {
     double confidence_frac;      /* share of runs that should lie inside: 0.8 */
     const char *constants;       /* whose error weighs most: "rate of GEMMs" */
     double constants_error_frac; /* standard error of the step by these alone */
+    bool near; /* a published run is near the job (plan3d/evidence.h) */
 } p3d_range;
 
 /**
@@ -27,7 +28,8 @@ typedef struct p3d_range {
  * collectives), as far as their calibration knows them. Runs are slower than
  * the model more often than faster, so the range reaches further up than down.
  * It holds the estimate, and the range of the runs of all frameworks that have
- * what few have: experts, more than 1,024 GPUs.
+ * what few have: experts, more than 1,024 GPUs. Where no published run is near
+ * (plan3d/evidence.h), it reaches further both ways.
  */
 p3d_range p3d_step_range(
         const p3d_problem *problem, const p3d_estimate *estimate);

@@ -4,12 +4,15 @@
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/elementary.h"
 #include "base/util.h"
 #include "calibrate/anchored_residuals.h"
+#include "calibrate/near_runs.h"
 #include "calibrate/time_residuals.h"
 #include "plan3d/constants.h"
+#include "spec/nearness.h"
 
 static const double CONFIDENCE_FRAC = 0.8;
 
@@ -168,6 +171,48 @@ static double widest_quantile(
     return sign * fmax(most, 0);
 }
 
+static spec_run_facts facts_of(const calibrate_near_run *run)
+{
+    return (spec_run_facts){.gpu = near_gpus[run->gpu],
+            .architecture = near_architectures[run->architecture],
+            .profile = near_profiles[run->profile],
+            .active_parameters = run->active_parameters,
+            .seq_len = run->seq_len,
+            .network_bytes_per_s_per_gpu = run->network_bytes_per_s_per_gpu,
+            .n_gpus = run->n_gpus,
+            .experts = run->experts != 0,
+            .adapters = run->adapters != 0,
+            .dtype = (p3d_dtype)run->dtype,
+            .tp = run->tp,
+            .pp = run->pp,
+            .cp = run->cp,
+            .ep = run->ep,
+            .recompute = (p3d_recompute)run->recompute};
+}
+
+/* Whether a run of another source is near. */
+static bool has_near_run(
+        const p3d_problem *problem, const p3d_plan *plan, const char *source)
+{
+    const spec_run_facts asked = spec_facts_of(problem, plan);
+
+    for (int i = 0; i < P3D_COUNT_OF(calibrate_near_runs); i++) {
+        const calibrate_near_run *const run = &calibrate_near_runs[i];
+        const spec_run_facts facts = facts_of(run);
+        const p3d_distance_parts parts = spec_distance(&facts, &asked);
+
+        if (spec_is_near(&parts) &&
+                (source == NULL ||
+                        strcmp(near_sources[run->source], source) != 0))
+            return true;
+    }
+    return false;
+}
+
+/* Where no measured run is near, runs lie so many times as far from their
+ * estimates (the logarithm). Assumes: A13. */
+static const double FAR_FACTOR = 1.25;
+
 /*
  *     [T exp(-max(a, z s)), T exp(max(b, z s))]
  *     s^2 = sum of (e_i t_i / T)^2
@@ -188,8 +233,10 @@ p3d_range calibrate_step_range(const p3d_problem *problem,
     const double z = gsl_cdf_ugaussian_Pinv(1 - tail_frac);
     const spec_asked_run q = question_of(problem, estimate, source);
     const spec_pool *const own = pool_after(&problem->job.anchor);
-    const double low = widest_quantile(own, &q, tail_frac);
-    const double high = widest_quantile(own, &q, 1 - tail_frac);
+    const bool near = has_near_run(problem, &estimate->plan, source);
+    const double wider = near || own != NULL ? 1 : FAR_FACTOR;
+    const double low = wider * widest_quantile(own, &q, tail_frac);
+    const double high = wider * widest_quantile(own, &q, 1 - tail_frac);
     group groups[N_GROUPS];
     const group *most = &groups[0];
     double squares = 0;
@@ -207,6 +254,7 @@ p3d_range calibrate_step_range(const p3d_problem *problem,
                                     own != NULL ? own : &steps, &q, 0.5)),
             .high_s = T * p3d_exp(fmax(high, terms)),
             .confidence_frac = CONFIDENCE_FRAC,
+            .near = near,
             .constants = most->constants,
             .constants_error_frac = most->error_s / T};
 }

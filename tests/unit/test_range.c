@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "calibrate/range.h"
+#include "plan3d/plan3d.h"
 
 /* The 90 % quantile of the normal law, NIST tables. */
 static const double Z = 1.2815515655446004;
@@ -88,6 +89,46 @@ static void what_is_rare_widens(void **state)
     problem.model.n_experts = 8;
     rare = p3d_step_range(&problem, &e);
     assert_true(rare.high_s > 1.2 * usual.high_s);
+}
+
+/* A Llama of 7 billion parameters on 128 A100, as llm-foundry measured it. */
+static p3d_problem measured(void)
+{
+    p3d_problem problem = {0};
+    p3d_error err;
+
+    assert_true(p3d_model_find("llama-2-7b", &problem.model, &err));
+    assert_true(p3d_cluster_find("128xA100", &problem.cluster, &err));
+    problem.cluster.calibration = (p3d_calibration){0};
+    problem.job.framework = p3d_framework_find("llm-foundry");
+    problem.job.seq_len = 2048;
+    problem.job.dtype = P3D_BF16;
+    return problem;
+}
+
+/* Where runs are near, they decide; where none is, the range is wider both
+ * ways, as it would have been for a source whose own runs are the only near
+ * ones. */
+static void what_nobody_measured_is_less_sure(void **state)
+{
+    p3d_problem problem = measured();
+    const p3d_estimate e = {.plan = {.tp = 1,
+                                    .pp = 1,
+                                    .cp = 1,
+                                    .ep = 1,
+                                    .recompute = P3D_RECOMPUTE_FULL},
+            .time = {.gemm_s = 10}};
+    p3d_range near, far;
+
+    (void)state;
+    near = p3d_step_range(&problem, &e);
+    assert_true(near.near);
+    problem.job.seq_len = 1 << 20;
+    far = p3d_step_range(&problem, &e);
+    assert_false(far.near);
+    CHECK_REL(log(far.high_s / 10), 1.25 * log(near.high_s / 10), 1e-9);
+    CHECK_REL(log(far.low_s / 10), 1.25 * log(near.low_s / 10), 1e-9);
+    assert_true(far.median_s == near.median_s);
 }
 
 /* A mean absolute error of 10 % is a standard deviation of 0.1 sqrt(pi / 2) =
@@ -185,6 +226,7 @@ int main(void)
             cmocka_unit_test(exact_constants_leave_what_runs_show),
             cmocka_unit_test(runs_that_are_alike_decide),
             cmocka_unit_test(what_is_rare_widens),
+            cmocka_unit_test(what_nobody_measured_is_less_sure),
             cmocka_unit_test(errors_of_constants_add_in_squares),
             cmocka_unit_test(a_term_counts_by_its_share),
             cmocka_unit_test(passes_and_collectives_have_errors_of_their_own),

@@ -204,7 +204,4 @@ bool exchange_corpus_words(
 /** Its columns: of p3d_measured_run. Reads the table and writes it. */
 extern const json_shape exchange_evidence_shape;
 
-/** A GPU's share of the network between nodes, one way; 0 = one node. */
-double exchange_network_bytes_per_s_per_gpu(const p3d_cluster *cluster);
-
 #endif

@@ -2,17 +2,14 @@
 /* evidence.c - finds the published runs that are nearest to a job. */
 #include "exchange/runs/corpus.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/elementary.h"
 #include "base/util.h"
-#include "plan3d/workload.h"
 #include "spec/given.h"
 #include "spec/hardware.h"
-#include "spec/residuals.h"
+#include "spec/nearness.h"
 
 /* clang-format off */
 #define COLUMN(f, more, d)                                                     \
@@ -59,105 +56,25 @@ struct p3d_evidence_storage {
     p3d_near_run *runs; /* all of the table */
 };
 
-/* A run as a plan of a job, to be held against another. */
-typedef struct run_facts {
-    p3d_plan plan;
-    p3d_dtype dtype;
-} run_facts;
-
-double exchange_network_bytes_per_s_per_gpu(const p3d_cluster *cluster)
+/* A run that was read, to be held against a job. */
+static spec_run_facts facts_of(
+        const p3d_measured_run *run, const p3d_plan *plan, p3d_dtype dtype)
 {
-    return cluster->n_nodes < 2 ? 0
-                                : cluster->fabric.nic_bytes_per_s_one_way *
-                                          cluster->node.nics_per_node /
-                                          cluster->node.gpus_per_node;
-}
-
-/* So that what is printed adds up. */
-static double to_a_tenth(double steps)
-{
-    return round(10 * steps) / 10;
-}
-
-static double doublings(double a, double b)
-{
-    return to_a_tenth(fabs(p3d_log2(a / b)));
-}
-
-static double network_steps(double a, double b)
-{
-    return a > 0 && b > 0 ? doublings(a, b) : (a > 0) != (b > 0);
-}
-
-/* Bytes of what is multiplied. */
-static double width(p3d_dtype dtype)
-{
-    static const double narrow[P3D_N_DTYPES] = {
-            [P3D_FP8] = 1, [P3D_NVFP4] = 0.5};
-
-    return narrow[dtype] > 0 ? narrow[dtype] : p3d_dtype_bytes(dtype);
-}
-
-static double gpu_steps(const p3d_measured_run *run, const p3d_gpu *gpu)
-{
-    return strcmp(run->gpu, gpu->name) == 0                    ? 0
-           : strcmp(run->architecture, gpu->architecture) == 0 ? 1
-                                                               : 3;
-}
-
-static double framework_steps(const char *a, const char *b)
-{
-    return strcmp(a, b) == 0 ? 0 : spec_same_family(a, b) ? 1 : 2;
-}
-
-static double plan_steps(const p3d_plan *a, const p3d_plan *b)
-{
-    const bool same_split = a->tp == b->tp && a->pp == b->pp &&
-                            a->cp == b->cp && a->ep == b->ep;
-
-    return (same_split ? 0 : 1) + (a->recompute == b->recompute ? 0 : 1);
-}
-
-static p3d_distance_parts distance(const p3d_measured_run *run,
-        const run_facts *facts, const p3d_problem *problem,
-        const p3d_plan *plan)
-{
-    const p3d_model *const model = &problem->model;
-    const p3d_cluster *const cluster = &problem->cluster;
-    const p3d_job *const job = &problem->job;
-
-    return (p3d_distance_parts){
-            .model_size_steps = doublings((double)run->active_parameters,
-                    (double)p3d_active_params(model)),
-            .experts_steps =
-                    (run->n_experts > 0) == (model->n_experts > 0) ? 0 : 3,
-            .trained_steps =
-                    (run->adapter_rank > 0) == (job->adapters.rank > 0) ? 0 : 3,
-            .gpu_steps = gpu_steps(run, &cluster->gpu),
-            .precision_steps =
-                    doublings(width(facts->dtype), width(job->dtype)),
-            .framework_steps =
-                    framework_steps(run->profile, job->framework->name),
-            .network_steps = network_steps(run->network_bytes_per_s_per_gpu,
-                    exchange_network_bytes_per_s_per_gpu(cluster)),
-            .n_gpus_steps = doublings((double)run->n_gpus, cluster->n_gpus),
-            .seq_len_steps = doublings((double)run->seq_len, job->seq_len),
-            .plan_steps = plan_steps(&facts->plan, plan),
-    };
-}
-
-static void add_up(p3d_near_run *of)
-{
-    double sum = 0, largest = 0;
-
-#define P3D_AS_SUM(part, words)    \
-    sum += of->parts.part##_steps; \
-    largest = fmax(largest, of->parts.part##_steps);
-    P3D_DISTANCE_PARTS(P3D_AS_SUM)
-#undef P3D_AS_SUM
-    of->distance_steps = to_a_tenth(sum);
-    of->near = of->distance_steps <= P3D_NEAR_STEPS &&
-               largest <= P3D_NEAR_PART_STEPS;
+    return (spec_run_facts){.gpu = run->gpu,
+            .architecture = run->architecture,
+            .profile = run->profile,
+            .active_parameters = (double)run->active_parameters,
+            .seq_len = (double)run->seq_len,
+            .network_bytes_per_s_per_gpu = run->network_bytes_per_s_per_gpu,
+            .n_gpus = (int)run->n_gpus,
+            .experts = run->n_experts > 0,
+            .adapters = run->adapter_rank > 0,
+            .dtype = dtype,
+            .tp = plan->tp,
+            .pp = plan->pp,
+            .cp = plan->cp,
+            .ep = plan->ep,
+            .recompute = plan->recompute};
 }
 
 /* Reading. */
@@ -220,12 +137,18 @@ static bool read_plan(const p3d_csv *csv, int row, const p3d_measured_run *run,
 }
 
 static bool read_run(const json_columns *found, int row, p3d_measured_run *out,
-        run_facts *facts, p3d_error *err)
+        spec_run_facts *facts, p3d_error *err)
 {
-    return json_read_row(found, row, out, err) &&
-           check_numbers(found->csv, row, out, err) &&
-           read_dtype(found->csv, row, out->dtype, &facts->dtype, err) &&
-           read_plan(found->csv, row, out, &facts->plan, err);
+    p3d_dtype dtype;
+    p3d_plan plan;
+
+    if (!json_read_row(found, row, out, err) ||
+            !check_numbers(found->csv, row, out, err) ||
+            !read_dtype(found->csv, row, out->dtype, &dtype, err) ||
+            !read_plan(found->csv, row, out, &plan, err))
+        return false;
+    *facts = facts_of(out, &plan, dtype);
+    return true;
 }
 
 /* All runs of the table and how far each is. */
@@ -233,6 +156,7 @@ static bool read_runs(p3d_evidence_storage *storage, const p3d_problem *problem,
         const p3d_plan *plan, p3d_error *err)
 {
     const p3d_csv *const csv = &storage->csv;
+    const spec_run_facts asked = spec_facts_of(problem, plan);
     json_columns found;
 
     storage->runs = calloc((size_t)csv->n_rows + 1, sizeof(*storage->runs));
@@ -242,12 +166,13 @@ static bool read_runs(p3d_evidence_storage *storage, const p3d_problem *problem,
         return false;
     for (int row = 0; row < csv->n_rows; row++) {
         p3d_near_run *const to = &storage->runs[row];
-        run_facts facts;
+        spec_run_facts facts;
 
         if (!read_run(&found, row, &to->run, &facts, err))
             return false;
-        to->parts = distance(&to->run, &facts, problem, plan);
-        add_up(to);
+        to->parts = spec_distance(&facts, &asked);
+        to->distance_steps = spec_distance_steps(&to->parts);
+        to->near = spec_is_near(&to->parts);
     }
     return true;
 }
