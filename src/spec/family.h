@@ -155,13 +155,9 @@ const spec_family *spec_family_of_wrapper(const char *model_type);
 typedef struct spec_family_key {
     const char *spellings[8]; /* the first that is present counts */
     spec_keys keys;           /* P3D_KEYS_ bits: families that read it */
-    const json_type *kind;    /* JSON_ANY: read by a function, not by a table */
-    size_t offset;            /* into spec_draft */
-    double min;
-    double max;
-    bool needed;       /* also when the class has a default */
+    json_field field;  /* of spec_draft. JSON_ANY: read by a function, not by a
+                         table; required also when the class has a default */
     bool null_is_none; /* an explicit null says 0, not "the default" */
-    const char *doc;
 } spec_family_key;
 
 /** True when a top-level key is in the table or is one of Hugging Face's keys

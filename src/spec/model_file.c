@@ -509,8 +509,8 @@ static bool read_outer_tie(const spec_reader *reader, spec_draft *draft)
 {
     static const spec_family_key tie = {
             .spellings = {"tie_word_embeddings"},
-            .kind = JSON_BOOL,
-            .offset = offsetof(spec_draft, model.tied_embeddings),
+            .field.type = JSON_BOOL,
+            .field.offset = offsetof(spec_draft, model.tied_embeddings),
     };
     const spec_reader outer = {
             .doc = reader->doc,
