@@ -211,7 +211,7 @@ static bool has_near_run(
 
 /* Where no measured run is near, runs lie so many times as far from their
  * estimates (the logarithm). Assumes: A13. */
-static const double FAR_FACTOR = 1.25;
+static const double FAR_FACTOR = 1.2;
 
 /*
  *     [T exp(-max(a, z s)), T exp(max(b, z s))]
