@@ -164,9 +164,12 @@ static const struct {
         {"language model type", MODEL},
         {"vision model type", MODEL},
         {"patch dim", MODEL},
+        {"attention variant", MODEL},
+        {"linear attention freq", MODEL},
         {"linear key head dim", MODEL},
         {"linear num value heads", MODEL},
         {"mamba", MODEL},
+        {"enable dsa indexer", MODEL},
         {"dsa indexer n heads", MODEL},
         {"dsa indexer head dim", MODEL},
         {"index n heads", MODEL},
@@ -249,7 +252,7 @@ static const char *const elsewhere[] = {"eval", "evaluation", "valid",
         "profiler", "workers", "tokenizer", "dataset", "debug", "save", "loss",
         "coeff", "fusion", "scale", "window", "verbose", "version", "critic",
         "ub", "clip", "checkpoints", "ckpt", "no load", "calib", "gamma",
-        "pretrain mm mlp adapter", "val"};
+        "pretrain mm mlp adapter", "val", "export"};
 
 /* Parts of a program that generates and trains, of which this one trains. */
 static const char *const trained[] = {"actor_rollout_ref.actor.",
@@ -343,6 +346,23 @@ static bool is_usual(int topic, const char *value)
            (topic == OPTIMIZER && is_one_of(adam, P3D_COUNT_OF(adam), value));
 }
 
+/* Sizes of layers that Megatron-LM prints whether the model has them or not. */
+static bool is_printed(const name_words *words, const char *value)
+{
+    static const struct {
+        const char *words;
+        const char *value;
+    } sizes[] = {{"linear key head dim", "128"},
+            {"linear num value heads", "32"}, {"mamba state dim", "128"},
+            {"mamba head dim", "64"}, {"mamba num groups", "8"},
+            {"patch dim", "16"}};
+
+    for (int i = 0; i < P3D_COUNT_OF(sizes); i++)
+        if (has(words, sizes[i].words) && strcmp(value, sizes[i].value) == 0)
+            return true;
+    return false;
+}
+
 const exchange_doubt *exchange_doubt_of(const char *name, const char *value)
 {
     name_words words;
@@ -364,8 +384,10 @@ const exchange_doubt *exchange_doubt_of(const char *name, const char *value)
         const int topic = patterns[i].topic;
 
         if (has(&words, patterns[i].words))
-            return value != NULL && is_usual(topic, value) ? NULL
-                                                           : &topics[topic];
+            return value != NULL && (is_usual(topic, value) ||
+                                            is_printed(&words, value))
+                           ? NULL
+                           : &topics[topic];
     }
     return NULL;
 }
