@@ -11,6 +11,7 @@
 #include "plan3d/cluster.h"
 #include "plan3d/workload.h"
 #include "report/report.h"
+#include "spec/abilities.h"
 
 enum { WORD = 160 };
 
@@ -64,6 +65,17 @@ static void say_cluster(
         snprintf(word, WORD, "%dx%s", n_gpus, gpu->name);
 }
 
+/* Most run the frameworks of CUDA: few lines that name a framework have an
+ * answer on others. */
+static void pick_gpu(draw_source *d, char word[WORD], p3d_gpu *gpu)
+{
+    do {
+        pick(d, P3D_GPUS, word);
+        P3D_ASSERT(p3d_gpu_find(word, gpu, NULL));
+    } while (strcmp(spec_usual_framework(gpu), "megatron-core") != 0 &&
+             !draw_one_in(d, 4));
+}
+
 static bool draw_pair(draw_source *d, pair *out)
 {
     const int n_gpus = gpu_counts[draw_below(d, P3D_COUNT_OF(gpu_counts))];
@@ -73,9 +85,8 @@ static bool draw_pair(draw_source *d, pair *out)
     p3d_gpu gpu;
 
     pick(d, P3D_MODELS, out->model);
-    pick(d, P3D_GPUS, out->gpu);
+    pick_gpu(d, out->gpu, &gpu);
     P3D_ASSERT(p3d_model_find(out->model, &model, NULL));
-    P3D_ASSERT(p3d_gpu_find(out->gpu, &gpu, NULL));
     say_cluster(d, n_gpus, &gpu, out->cluster);
     if (!p3d_cluster_find(out->cluster, &cluster, NULL))
         return false;

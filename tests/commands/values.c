@@ -17,7 +17,7 @@ static const struct {
     const char *values;
 } values[] = {
         {"seq", "64|128|256|512|512|1024|1024|2048|2048|4096|8192|1000"},
-        {"batch", "1|2|4|8|8|16|16|32|32|64|64|128|96|256|1024|7"},
+        {"batch", "1|2|4|8|16|32|32|64|64|64|96|96|96|192|256|1024|7"},
         {"tokens", "1B|300B|2T"},
         {"price", "0.4|1.20|2.5"},
         {"top", "1|3|10|40|100"},
@@ -78,20 +78,20 @@ static const struct {
         {"seq", 1}, /* large problems take long */
         {"batch", 1},
         {"framework", 2},
-        {"reserve", 4},
+        {"reserve", 8},
         {"sure", 6},
         {"objective", 6},
         {"within", 8},
         {"tokens", 6},
         {"optimizer", 6},
-        {"dtype", 8},
+        {"dtype", 12},
         {"pin", 5},
         {"plan", 2},
         {"idle", 6},
         {"json", 4},
         {"format", 6},
         {"top", 3},
-        {"attention", 12},
+        {"attention", 24},
         {"expert-load", 12},
         {"calibration", 300},
         {"lora", 20},
@@ -102,6 +102,7 @@ static const struct {
         {"teacher", 100},
         {"images", 200},
         {"image-tokens", 200},
+        {"fp8-recipe", 400},
         {"gradient-dtype", 60},
         {"reduce-dtype", 60},
         {"master-dtype", 60},
@@ -144,6 +145,7 @@ static const struct {
         {"teacher", NULL, "reference"},
         {"filling", "lengths", NULL},
         {"sure", NULL, "reserve"},
+        {"to", NULL, "framework"},
 };
 
 static const char *catalog_word(
