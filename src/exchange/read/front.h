@@ -68,6 +68,12 @@ typedef struct exchange_preset {
     const char *value;
 } exchange_preset;
 
+/** Of programs that shard as FSDP does, in full: parameters in fp32 that are
+ *  gathered in bf16, a checkpoint a layer, fused attention. */
+enum { EXCHANGE_N_SHARDED_PRESETS = 8 };
+extern const exchange_preset
+        exchange_sharded_presets[EXCHANGE_N_SHARDED_PRESETS];
+
 /** What follows from several options. */
 typedef enum exchange_deriving {
     EXCHANGE_SUM,

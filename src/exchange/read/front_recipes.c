@@ -71,13 +71,6 @@ static const exchange_derived easy_derived[] = {
     {"train_batch_size", EXCHANGE_PRODUCT,
      {ACTOR "global_batch_size=256", "worker.rollout.n=1"}, NULL},
 };
-/* Weights in fp32 that are gathered in bf16, a checkpoint a layer. */
-static const exchange_preset sharded_presets[] = {
-    {ZERO "stage", "3"}, {"bf16.enabled", "true"},
-    {"attention-dropout", "0"}, {"hidden-dropout", "0"},
-    {"use-flash-attn-v2", NULL}, {"recompute-granularity", "full"},
-    {"recompute-method", "uniform"}, {"recompute-num-layers", "1"},
-};
 static const exchange_remark easy_remarks[] = {
     {EXCHANGE_SCOPE, {NULL},
      "the actor's step: answers are generated, and reference and reward "
@@ -93,7 +86,8 @@ static const exchange_remark easy_remarks[] = {
 #define EASY \
     .versions = "hiyouga/EasyR1@b44b311b", .target = "deepspeed", \
     .model = ACTOR "model.model_path", RENAMES(easy_names), \
-    PRESETS(sharded_presets), DERIVED(easy_derived), REMARKS(easy_remarks), \
+    PRESETS(exchange_sharded_presets),                                         \
+    DERIVED(easy_derived), REMARKS(easy_remarks),                              \
     .needs = {{"data.max_response_length", "length of answers", \
                "data.max_prompt_length=N,data.max_response_length=N"}, \
               {"train_micro_batch_size_per_gpu", "size of a micro-batch", \
@@ -327,7 +321,8 @@ static const exchange_front fronts[] = {
      .marks = {"model.model_path", "train.global_batch_size",
                "data.max_seq_len|data.train_path"},
      .model = "model.model_path", RENAMES(omni_names),
-     PRESETS(sharded_presets), DERIVED(omni_derived), REMARKS(omni_remarks),
+     PRESETS(exchange_sharded_presets),
+     DERIVED(omni_derived), REMARKS(omni_remarks),
      .others = "train.wandb.|train.profile.|train.checkpoint.|data.mm_configs.|"
          "train.chunk_mbs_config."},
 };

@@ -242,9 +242,7 @@ static const exchange_derived verl_derived[] = {
      {ACTOR "ppo_micro_batch_size", "=1"}, NULL},
 };
 
-/* Parameters in fp32 that are gathered in bf16, a checkpoint a layer, fused
- * attention: full sharding, which is stage 3. */
-static const exchange_preset sharded_presets[] = {
+const exchange_preset exchange_sharded_presets[EXCHANGE_N_SHARDED_PRESETS] = {
     {ZERO "stage", "3"}, {"bf16.enabled", "true"},
     {"attention-dropout", "0"}, {"hidden-dropout", "0"},
     {"use-flash-attn-v2", NULL}, {"recompute-granularity", "full"},
@@ -461,7 +459,8 @@ static const exchange_front fronts[] = {
                ACTOR "ppo_mini_batch_size|" ACTOR "use_dynamic_bsz",
                "!" ACTOR "megatron.|" ACTOR "strategy=megatron|" ACTOR
                "strategy=fsdp2"},
-     RENAMES(verl_names), PRESETS(sharded_presets), DERIVED(verl_derived),
+     RENAMES(verl_names), PRESETS(exchange_sharded_presets),
+     DERIVED(verl_derived),
      .model = "actor_rollout_ref.model.path",
      .others = "reward_model.|preference_pairs|critic.",
      REMARKS(verl_remarks),
@@ -475,7 +474,8 @@ static const exchange_front fronts[] = {
                ACTOR "ppo_mini_batch_size|" ACTOR "use_dynamic_bsz",
                "!" ACTOR "megatron.|" ACTOR "strategy=megatron",
                ACTOR "strategy=fsdp2"},
-     RENAMES(verl_names), PRESETS(sharded_presets), DERIVED(verl_derived),
+     RENAMES(verl_names), PRESETS(exchange_sharded_presets),
+     DERIVED(verl_derived),
      .model = "actor_rollout_ref.model.path",
      .others = "reward_model.|preference_pairs|critic.",
      REMARKS(verl_remarks),
@@ -486,7 +486,7 @@ static const exchange_front fronts[] = {
      .profile = "fsdp2-hf",
      .marks = {"model.path", "data.max_length|data.max_token_len_per_gpu",
                "engine.strategy=fsdp2", "!actor_rollout_ref.model.path"},
-     RENAMES(verl_engine_names), PRESETS(sharded_presets),
+     RENAMES(verl_engine_names), PRESETS(exchange_sharded_presets),
      DERIVED(verl_engine_derived), REMARKS(engine_remarks),
      .model = "model.path"},
     {.title = "verl's SFT trainer with FSDP1",
@@ -496,14 +496,14 @@ static const exchange_front fronts[] = {
                "engine=fsdp|engine.strategy=fsdp|engine.fsdp_size",
                "!actor_rollout_ref.model.path|"
                "engine.tensor_model_parallel_size"},
-     RENAMES(verl_engine_names), PRESETS(sharded_presets),
+     RENAMES(verl_engine_names), PRESETS(exchange_sharded_presets),
      DERIVED(verl_engine_derived), REMARKS(engine_remarks),
      .model = "model.path"},
     {.title = "verl's SFT trainer",
      .versions = "volcengine/verl@b178a3cd", .target = "deepspeed",
      .profile = "fsdp2-hf",
      .marks = {"model.partial_pretrain"},
-     RENAMES(verl_sft_names), PRESETS(sharded_presets),
+     RENAMES(verl_sft_names), PRESETS(exchange_sharded_presets),
      DERIVED(verl_sft_derived), .model = "model.partial_pretrain"},
     {ON_MEGATRON, .marks = {IS_RL, M "enabled=true"}},
     {ON_DTENSOR, .marks = {IS_RL, D "enabled=true"}},
