@@ -206,7 +206,7 @@ static bool measure_set(bench_task *task, int number, p3d_error *err)
             .count = 1};
 
     for (int i = 0; i < task->args->n_points; i++) {
-        const bench_shape shape = bench_shape_at(i);
+        const bench_shape shape = bench_shape_at(i, (p3d_number)number);
         const bench_gemm_spec spec = {.dtype = number,
                 .layout = shape.layout,
                 .how = P3D_GEMM_SINGLE,

@@ -286,12 +286,14 @@ bool bench_nccl_command(bench_task *task, p3d_error *err)
     ranks r = {.task = task};
     bool ok;
 
+    if (task->launch->n_ranks == 1)
+        return p3d_fail(err, P3D_DATA,
+                "one rank has no link; start one for each GPU: --gpus N, srun, "
+                "mpirun or torchrun");
     task->device->watch_s = task->args->timeout_s;
     ok = measure_all(&r, err);
     task->device->watch_s = 0;
 
-    if (task->launch->n_ranks == 1)
-        bench_note(task->record, "one rank: no link was measured");
     bench_comm_guard(task->device, NULL);
     bench_comm_close(r.world, ok);
     bench_watchdog(0);

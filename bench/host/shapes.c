@@ -19,18 +19,19 @@ double bench_van_der_corput(int i, int base)
     return value;
 }
 
-static int64_t side(double at, bool odd)
+/* @param step  a side is an odd multiple of it; 0 = a multiple of 64 */
+static int64_t side(double at, int step)
 {
     const double length = SMALLEST * pow(LARGEST / SMALLEST, at);
 
-    if (odd)
-        return 16 * (int64_t)(length / 16) + 8;
+    if (step > 0)
+        return 2 * step * (int64_t)(length / (2 * step)) + step;
     return 64 * (int64_t)(length / 64 + 0.5);
 }
 
-bench_shape bench_shape_at(int i)
+bench_shape bench_shape_at(int i, p3d_number number)
 {
-    const bool odd = i % 8 == 7;
+    const int odd = i % 8 < 7 ? 0 : number == P3D_NUMBER_FP8 ? 16 : 8;
 
     return (bench_shape){.layout = i % P3D_N_LAYOUTS,
             .m = side(bench_van_der_corput(i + 1, 2), odd),

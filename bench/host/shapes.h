@@ -21,9 +21,9 @@ typedef struct bench_shape {
  * The i-th shape of the space-filling set: m, n, k by Halton's sequence (bases
  * 2, 3, 5) evenly on a logarithmic scale, 512 to 16,384, in multiples of 64;
  * every eighth in odd multiples of 8, as vocabularies and uneven heads have
- * them. The layouts take turns.
+ * them, in fp8 of 16, below which it has no kernels. The layouts take turns.
  */
-bench_shape bench_shape_at(int i);
+bench_shape bench_shape_at(int i, p3d_number number);
 
 /** The i-th size from min to max, in powers of 2, the last being max; 0 past
  *  the last. */

@@ -46,22 +46,21 @@ static void the_sequence_is_van_der_corputs(void **state)
 
 /* Any 64 in a row have points in each half of each side, all layouts, and no
  * size that a library pads. */
-static void shapes_fill_the_space(void **state)
+static void fill_the_space(p3d_number number, int least_step)
 {
     int halves[3][2] = {{0}};
     int layouts[P3D_N_LAYOUTS] = {0};
     int n_odd = 0;
 
-    (void)state;
     for (int i = 0; i < 64; i++) {
-        const bench_shape s = bench_shape_at(i);
+        const bench_shape s = bench_shape_at(i, number);
         const int64_t sides[3] = {s.m, s.n, s.k};
 
         layouts[s.layout]++;
-        n_odd += s.m % 16 == 8;
+        n_odd += s.m % (2 * least_step) == least_step;
         for (int j = 0; j < 3; j++) {
             assert_in_range(sides[j], 512, 16384);
-            assert_int_equal(sides[j] % 8, 0);
+            assert_int_equal(sides[j] % least_step, 0);
             halves[j][sides[j] > 2896]++; /* the middle: sqrt(512 * 16384) */
         }
     }
@@ -70,6 +69,14 @@ static void shapes_fill_the_space(void **state)
         assert_in_range(halves[j][0], 24, 40);
     for (int j = 0; j < P3D_N_LAYOUTS; j++)
         assert_in_range(layouts[j], 21, 22);
+}
+
+static void shapes_fill_the_space(void **state)
+{
+    (void)state;
+    fill_the_space(P3D_NUMBER_BF16, 8);
+    /* cuBLASLt has fp8 kernels for multiples of 16 alone. */
+    fill_the_space(P3D_NUMBER_FP8, 16);
 }
 
 static void sizes_double_up_to_the_largest(void **state)

@@ -14,6 +14,7 @@ import argparse
 import csv
 import datetime
 import functools
+import gc
 import os
 import statistics
 import sys
@@ -69,6 +70,11 @@ def columns(name):
         return next(csv.reader(f))
 
 
+def name_of(case):
+    name, seq_len, micro_batch, global_batch, recompute = case
+    return f"{name}-s{seq_len}-m{micro_batch}-b{global_batch}-{recompute}"
+
+
 def row_of(case, gpu, version):
     """A row of the corpus without its measurements."""
     name, seq_len, micro_batch, global_batch, recompute = case
@@ -76,7 +82,7 @@ def row_of(case, gpu, version):
     moe = "n_experts" in shape
     return dict(
         shape, source="train-layers", year=datetime.date.today().year,
-        id=f"{name}-s{seq_len}-m{micro_batch}-b{global_batch}-{recompute}",
+        id=name_of(case),
         framework="PyTorch FSDP2 as torchtitan", framework_version=version,
         gpu=gpu, n_gpus=1, gpus_per_node=1, model=name, gated_mlp=1,
         vocab=VOCAB, tied_embeddings=0, seq_len=seq_len,
@@ -198,6 +204,12 @@ def train(torch, case, args):
     from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
     name, seq_len, micro_batch, global_batch, recompute = case
     on_gpu = args.device == "cuda"
+    # Else the ninth shape of a layer would run uncompiled, and what the case
+    # before reserved would count here.
+    torch.compiler.reset()
+    gc.collect()
+    if on_gpu:
+        torch.cuda.empty_cache()
     policy = MixedPrecisionPolicy(param_dtype=torch.bfloat16,
                                   reduce_dtype=torch.float32)
     torch.manual_seed(0)
@@ -218,23 +230,42 @@ def train(torch, case, args):
                            device=args.device)
     wait = torch.cuda.synchronize if on_gpu else lambda: None
     times = []
-    for i in range(N_WARM_UP + N_STEPS):
-        if on_gpu and i == N_WARM_UP:
-            torch.cuda.reset_peak_memory_stats()
-        wait()
-        begin = time.perf_counter()
+
+    def step():
         for part in tokens.split(micro_batch):
             loss = loss_of(model(part[:, :-1]), part[:, 1:])
             (loss * len(part) / global_batch).backward()
         adam.step()
         adam.zero_grad()
         wait()
+        return loss
+
+    for i in range(N_WARM_UP + N_STEPS):
+        if on_gpu and i == N_WARM_UP:
+            torch.cuda.reset_peak_memory_stats()
+        wait()
+        begin = time.perf_counter()
+        loss = step()
         times.append(time.perf_counter() - begin)
     if not torch.isfinite(loss):
         sys.exit(f"{name}: the loss is not finite")
     step_s = statistics.median(times[N_WARM_UP:])
-    return (step_s, *([torch.cuda.max_memory_allocated(),
-                       torch.cuda.max_memory_reserved()] if on_gpu else []))
+    bytes_of = [torch.cuda.max_memory_allocated(),
+                torch.cuda.max_memory_reserved()] if on_gpu else []
+    if args.traces:
+        trace(torch, step, os.path.join(args.traces, f"{name_of(case)}.json.gz"))
+    return (step_s, *bytes_of)
+
+
+def trace(torch, step, path):
+    """Record three steps as plan3d validate --trace reads them."""
+    from torch.profiler import ProfilerActivity as Activity, profile, schedule
+    with profile(activities=[Activity.CPU, Activity.CUDA], record_shapes=True,
+                 schedule=schedule(wait=0, warmup=1, active=3),
+                 on_trace_ready=lambda p: p.export_chrome_trace(path)) as p:
+        for _ in range(4):
+            step()
+            p.step()
 
 
 def write(file, table, rows):
@@ -244,8 +275,15 @@ def write(file, table, rows):
     out.writerows(rows)
 
 
+def write_both(runs, peaks, folder):
+    for table, rows in (("runs.csv", runs), ("memory.csv", peaks)):
+        with open(os.path.join(folder, table), "w", newline="",
+                  encoding="utf-8") as file:
+            write(file, table, rows)
+
+
 def measure(torch, cases, args):
-    """Rows of both tables; what does not fit is a row too."""
+    """Both tables, written anew with each case; what does not fit is a row."""
     runs, peaks = [], []
     for case in cases:
         row = row_of(case, args.gpu, f"torch={torch.__version__}")
@@ -254,6 +292,7 @@ def measure(torch, cases, args):
         except torch.OutOfMemoryError:
             runs.append(dict(row, oom=1, usable_time=0))
             torch.cuda.empty_cache()
+            write_both(runs, peaks, args.out)
             continue
         print(f"{row['id']}: {step_s:.4f} s, bytes allocated and reserved "
               f"{bytes_of}", file=sys.stderr)
@@ -261,7 +300,7 @@ def measure(torch, cases, args):
         for meter, peak in zip(("allocated", "reserved"), bytes_of):
             peaks.append(dict(row, id=f"{row['id']}-{meter}",
                               measured_peak_bytes=peak, memory_meter=meter))
-    return runs, peaks
+        write_both(runs, peaks, args.out)
 
 
 def main():
@@ -271,9 +310,19 @@ def main():
     parser.add_argument("--out", default=".", help="folder of the two tables")
     parser.add_argument("--gpu", help="its name in 'plan3d list gpus'")
     parser.add_argument("--tiny", action="store_true", help="small cases")
+    parser.add_argument("--cases", nargs="+", metavar="ID",
+                        help="only these, in this order")
+    parser.add_argument("--traces", metavar="FOLDER",
+                        help="where a profiler's trace of each case goes")
     parser.add_argument("--device", default="cuda", choices=("cuda", "cpu"))
     args = parser.parse_args()
     cases = TINY_CASES if args.tiny else CASES
+    if args.cases:
+        by_id = {name_of(case): case for case in cases}
+        unknown = [name for name in args.cases if name not in by_id]
+        if unknown:
+            parser.error(f"no case {unknown[0]}; --list prints them")
+        cases = [by_id[name] for name in args.cases]
     if args.list:
         write(sys.stdout, "runs.csv",
               [row_of(c, args.gpu or "H100-SXM5-80GB", "") for c in cases])
@@ -287,11 +336,7 @@ def main():
     torch.distributed.init_process_group(
         "nccl" if args.device == "cuda" else "gloo", rank=0, world_size=1,
         store=torch.distributed.HashStore())
-    for table, rows in zip(("runs.csv", "memory.csv"),
-                           measure(torch, cases, args)):
-        with open(os.path.join(args.out, table), "w", newline="",
-                  encoding="utf-8") as file:
-            write(file, table, rows)
+    measure(torch, cases, args)
     torch.distributed.destroy_process_group()
 
 
