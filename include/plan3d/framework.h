@@ -300,6 +300,9 @@ typedef struct p3d_framework {
     unsigned usual_modules; /* of selective recomputation when none are named */
     p3d_attention attention[2]; /* usual kernel: before sm90, from it on */
     unsigned kernels;           /* bit k: attention kernel k that it can call */
+    int sdpa_cudnn_since; /* year from which PyTorch's attention, which it
+                             calls, is cuDNN's on sm90 and sm10x; 0 = it calls
+                             another */
     unsigned overlap_dp; /* bit z: data-parallel communication beside passes,
                             with ZeRO stage z */
     unsigned overlap_dp_asked;     /* the same where a job asks for it */

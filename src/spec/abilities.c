@@ -179,10 +179,14 @@ bool spec_attention_runs(p3d_attention attention, const p3d_model *model,
  *  Dao-AILab/flash-attention@0251105 README.md:161 (ROCm, CK backend). */
 static p3d_attention own_attention(const p3d_gpu *gpu, const p3d_framework *fw)
 {
+    const int sm = p3d_gpu_sm(gpu);
+
     if (strncmp(gpu->architecture, "gfx", 3) == 0 &&
             (fw->kernels >> P3D_EFFICIENT & 1) != 0)
         return P3D_EFFICIENT;
-    return fw->attention[p3d_gpu_sm(gpu) >= 90 ? 1 : 0];
+    if (fw->sdpa_cudnn_since > 0 && sm >= 90 && sm < 110)
+        return P3D_CUDNN;
+    return fw->attention[sm >= 90 ? 1 : 0];
 }
 
 p3d_attention spec_usual_attention(

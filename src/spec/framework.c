@@ -199,6 +199,7 @@ static const p3d_framework frameworks[] = {
         .head_norm_extra_bytes = 4, .holds_gathered_weights = true,
         .n_cublas_workspaces = 2,
         .reduce_bytes = 2, /* runtime/engine.py:1405-1416 */
+        CALLS_SDPA,
         .host_s_per_kernel = 8e-6,
         .memory_error_frac = 0.06,
     },
@@ -215,6 +216,7 @@ static const p3d_framework frameworks[] = {
         .optimizer_pass_bytes = 40, .usual_loss = P3D_LOSS_EAGER,
         .kept = {.gated_tensors = 4, .norm_extra_bytes = 4},
         .head_norm_extra_bytes = 4,
+        CALLS_SDPA,
         .attention = {P3D_FLASH_2, P3D_FLASH_2}, .kernels = ALL_KERNELS,
         .pass = {PASS_FSDP1, PASS_UNFUSED},
         /* bucket_cap_mb of torch/nn/parallel/distributed.py, of fp32. */
@@ -226,6 +228,7 @@ static const p3d_framework frameworks[] = {
         .title = "PyTorch FSDP1 (FullyShardedDataParallel, not compiled)",
         .versions = "llm-foundry@8c8dd48",
         WRAPPED, FSDP1,
+        CALLS_SDPA,
         .kept = {.gated_tensors = 4},
         .pass = {PASS_FSDP1, PASS_UNFUSED},
     },
@@ -288,6 +291,7 @@ static const p3d_framework frameworks[] = {
             P3D_LACKS_LAYER_GROUPS |
             P3D_LACKS_EXPERT_TENSOR | P3D_LACKS_CONTEXT_SHARDS |
             P3D_LACKS_UNEVEN_CHUNKS | P3D_LACKS_HEAD_GROUPS,
+        CALLS_SDPA,
         .usual_loss = P3D_LOSS_COMPILED,
         .memory_error_frac = 0.06,
     },
@@ -296,6 +300,7 @@ static const p3d_framework frameworks[] = {
         .title = "PyTorch FSDP2 under Hugging Face Transformers (accelerate)",
         .fp8_recipes = TORCHAO_CASTS,
         .versions = "accelerate@16cb6eb8, transformers@0022728",
+        CALLS_SDPA,
         SHARDED, TRANSFORMERS,
         .zero_stages = ZERO(2) | ZERO(3),
         .usual_zero = {3, 3},
@@ -345,6 +350,7 @@ static const p3d_framework frameworks[] = {
         .pure_16 = true,
         .modules = P3D_MODULE_CORE_ATTENTION,
         .usual_modules = P3D_MODULE_CORE_ATTENTION,
+        CALLS_SDPA,
         .kernels = SDPA_KERNELS,
         .memory_error_frac = 0.05,
     },

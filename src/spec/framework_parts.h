@@ -32,6 +32,14 @@
 #define TE_KERNELS                                                   \
     (CALLS(EAGER) | CALLS(FLASH_2) | CALLS(FLASH_3) | CALLS(CUDNN) | \
             CALLS(FLASH_4))
+/* PyTorch's scaled_dot_product_attention by itself prefers cuDNN's kernel on
+ * sm90 and sm10x from cuDNN 9.15.1 on, with which the wheels for CUDA 13 come
+ * (flash-attention 2 before, and with those for CUDA 12): pytorch@001f694a
+ * aten/src/ATen/native/transformers/cuda/sdp_utils.cpp
+ * check_prefer_cudnn_attention. PyTorch 2.11 on an H100 ran it
+ * (docs/validate.md), 2.9.1 did not yet. */
+#define CALLS_SDPA .sdpa_cudnn_since = 2026
+
 #define FLASH_ATTN (CALLS(EAGER) | CALLS(FLASH_1) | CALLS(FLASH_2))
 #define SDPA_KERNELS \
     (CALLS(EAGER) | CALLS(EFFICIENT) | CALLS(FLASH_2) | CALLS(CUDNN))

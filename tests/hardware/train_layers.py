@@ -70,6 +70,10 @@ def columns(name):
         return next(csv.reader(f))
 
 
+def this_year():
+    return datetime.date.today().year
+
+
 def name_of(case):
     name, seq_len, micro_batch, global_batch, recompute = case
     return f"{name}-s{seq_len}-m{micro_batch}-b{global_batch}-{recompute}"
@@ -81,7 +85,7 @@ def row_of(case, gpu, version):
     shape = shape_of(name)
     moe = "n_experts" in shape
     return dict(
-        shape, source="train-layers", year=datetime.date.today().year,
+        shape, source="train-layers", year=this_year(),
         id=name_of(case),
         framework="PyTorch FSDP2 as torchtitan", framework_version=version,
         gpu=gpu, n_gpus=1, gpus_per_node=1, model=name, gated_mlp=1,
@@ -90,6 +94,7 @@ def row_of(case, gpu, version):
         cp=1, ep=1, dp=1, sequence_parallel=0, sharding="fsdp",
         recompute=recompute, schedule="1f1b", dtype="bf16", attention="flash",
         compile=0 if moe else 1, stage="one_rank", reliability="A",
+        usable_time=1, usable_memory=1,
         kind="moe" if moe else "pretrain",
         ref="tests/hardware/train_layers.py")
 
@@ -199,17 +204,20 @@ def make_model(torch, shape, recompute):
     return Model()
 
 
+def forget_last(torch):
+    """Else the ninth shape of a layer would run uncompiled, and what the case
+    before reserved would count for the next one."""
+    torch.compiler.reset()
+    gc.collect()
+    torch.cuda.empty_cache()
+
+
 def train(torch, case, args):
     """Median seconds of a step; on a GPU the bytes allocated and reserved."""
     from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
     name, seq_len, micro_batch, global_batch, recompute = case
     on_gpu = args.device == "cuda"
-    # Else the ninth shape of a layer would run uncompiled, and what the case
-    # before reserved would count here.
-    torch.compiler.reset()
-    gc.collect()
-    if on_gpu:
-        torch.cuda.empty_cache()
+    forget_last(torch)
     policy = MixedPrecisionPolicy(param_dtype=torch.bfloat16,
                                   reduce_dtype=torch.float32)
     torch.manual_seed(0)
@@ -253,8 +261,12 @@ def train(torch, case, args):
     bytes_of = [torch.cuda.max_memory_allocated(),
                 torch.cuda.max_memory_reserved()] if on_gpu else []
     if args.traces:
-        trace(torch, step, os.path.join(args.traces, f"{name_of(case)}.json.gz"))
+        trace(torch, step, trace_of(case, args.traces))
     return (step_s, *bytes_of)
+
+
+def trace_of(case, folder):
+    return os.path.join(folder, f"{name_of(case)}.json.gz")
 
 
 def trace(torch, step, path):
@@ -282,16 +294,15 @@ def write_both(runs, peaks, folder):
             write(file, table, rows)
 
 
-def measure(torch, cases, args):
+def measure(torch, cases, args, row_of_case=row_of, train_case=train):
     """Both tables, written anew with each case; what does not fit is a row."""
     runs, peaks = [], []
     for case in cases:
-        row = row_of(case, args.gpu, f"torch={torch.__version__}")
+        row = row_of_case(case, args.gpu, f"torch={torch.__version__}")
         try:
-            step_s, *bytes_of = train(torch, case, args)
+            step_s, *bytes_of = train_case(torch, case, args)
         except torch.OutOfMemoryError:
             runs.append(dict(row, oom=1, usable_time=0))
-            torch.cuda.empty_cache()
             write_both(runs, peaks, args.out)
             continue
         print(f"{row['id']}: {step_s:.4f} s, bytes allocated and reserved "
@@ -303,8 +314,9 @@ def measure(torch, cases, args):
         write_both(runs, peaks, args.out)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+def arguments(doc, all_cases):
+    """Those of the command line, and the cases that they choose."""
+    parser = argparse.ArgumentParser(description=doc.split("\n", maxsplit=1)[0])
     parser.add_argument("--list", action="store_true",
                         help="print the rows without measurements, as CSV")
     parser.add_argument("--out", default=".", help="folder of the two tables")
@@ -316,23 +328,37 @@ def main():
                         help="where a profiler's trace of each case goes")
     parser.add_argument("--device", default="cuda", choices=("cuda", "cpu"))
     args = parser.parse_args()
-    cases = TINY_CASES if args.tiny else CASES
+    cases = TINY_CASES if args.tiny else all_cases
     if args.cases:
         by_id = {name_of(case): case for case in cases}
         unknown = [name for name in args.cases if name not in by_id]
         if unknown:
             parser.error(f"no case {unknown[0]}; --list prints them")
         cases = [by_id[name] for name in args.cases]
-    if args.list:
-        write(sys.stdout, "runs.csv",
-              [row_of(c, args.gpu or "H100-SXM5-80GB", "") for c in cases])
-        return
-    import torch
-    import torch.utils.checkpoint
+    return args, cases
+
+
+def print_rows(row_of_case, cases, args):
+    write(sys.stdout, "runs.csv",
+          [row_of_case(c, args.gpu or "H100-SXM5-80GB", "") for c in cases])
+
+
+def find_gpu(torch, args):
+    """Its name among plan3d's, where none was given."""
     if args.gpu is None:
         name = torch.cuda.get_device_name()
         args.gpu = GPUS.get(name) or sys.exit(
             f"'{name}' is not known; write --gpu NAME")
+
+
+def main():
+    args, cases = arguments(__doc__, CASES)
+    if args.list:
+        print_rows(row_of, cases, args)
+        return
+    import torch
+    import torch.utils.checkpoint
+    find_gpu(torch, args)
     torch.distributed.init_process_group(
         "nccl" if args.device == "cuda" else "gloo", rank=0, world_size=1,
         store=torch.distributed.HashStore())

@@ -480,15 +480,23 @@ static bool is_fused(const exchange_run *row,
            job.attention != P3D_EAGER;
 }
 
-/* Generation of the fused kernel, where it is not the profile's. */
-static p3d_attention find_kernel(const exchange_run *row)
+/* Generation of the fused kernel, where it is not the profile's of today. */
+static p3d_attention find_kernel(
+        const exchange_run *row, const p3d_problem *problem)
 {
+    p3d_job job = problem->job;
+
     for (int i = 0; i < P3D_COUNT_OF(kernels); i++) {
         if (strstr(row->framework, kernels[i].framework) != NULL &&
                 says(row, kernels[i].note))
             return kernels[i].kernel;
     }
-    return P3D_FLASH;
+    job.attention = P3D_FLASH;
+    p3d_job_default_attention(&job, &problem->model, &problem->cluster.gpu);
+    return job.attention == P3D_CUDNN &&
+                           row->year < job.framework->sdpa_cudnn_since
+                   ? P3D_FLASH_2
+                   : P3D_FLASH;
 }
 
 static bool read_attention(const exchange_run *row,
@@ -507,7 +515,7 @@ static bool read_attention(const exchange_run *row,
         return false;
     }
     if (value == P3D_FLASH)
-        value = (int)find_kernel(row);
+        value = (int)find_kernel(row, &out->problem);
     out->problem.job.attention = (p3d_attention)value;
     out->problem.job.dropout = has_dropout(row, (p3d_attention)value);
     return true;
