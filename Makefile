@@ -104,6 +104,13 @@ CUDA_ROOT := $(if $(NVCC),$(realpath $(dir $(realpath $(NVCC)))/..))
 NCCL_ROOT := $(firstword $(foreach d,$(NCCL_HOME) $(CUDA_ROOT) /usr/local /usr, \
                $(if $(wildcard $d/include/nccl.h),$d)))
 DEVICE_PROGRAM := $(if $(and $(CUDA_ROOT),$(NCCL_ROOT)),$(B)/plan3d-bench)
+# The cluster's MPI, if its compiler is there; `make MPICC=` leaves it out.
+MPICC    := $(if $(DEVICE_PROGRAM),$(shell command -v mpicc 2>/dev/null))
+MPI_SHOW := $(if $(MPICC),$(shell $(MPICC) -show 2>/dev/null))
+MPI_H    := $(firstword $(wildcard $(patsubst %,%/mpi.h,$(patsubst -I%,%, \
+              $(filter -I%,$(MPI_SHOW))) /usr/include)))
+MPI_LIBS := $(if $(MPI_H),$(filter -L% -l% -Wl%,$(MPI_SHOW)) \
+  $(patsubst -L%,-Wl$(COMMA)-rpath$(COMMA)%,$(filter -L%,$(MPI_SHOW))))
 # cuDNN's headers, if they are new enough to describe devices.
 CUDNN     := $(if $(DEVICE_PROGRAM),$(firstword $(shell grep -ls \
                CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION $(foreach d, \
@@ -130,6 +137,7 @@ TEST_SRC := $(sort $(wildcard tests/unit/test_*.c tests/prop/test_*.c \
 # Where the headers are, the graphs for cuDNN are tested with no device, and the
 # device program with one made of host memory.
 TEST_SRC := $(filter-out $(if $(CUDNN),,tests/bench/test_fused.c) \
+              $(if $(MPI_H),,tests/bench/test_mpi.c) \
               $(if $(DEVICE_PROGRAM),,tests/bench/test_program.c),$(TEST_SRC))
 FUSED_TEST := $(B)/tests/bench/test_fused
 TEST_BIN := $(TEST_SRC:%.c=$(B)/%)
@@ -157,7 +165,8 @@ FUZZ_OBJ   := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard tests/fuzz/fuzz*.c))) \
 FUZZ_NAMES := $(shell sed -n 's/^    X(\([a-z_]*\)).*/\1/p' tests/fuzz/fuzz.h)
 FUZZ_BIN   := $(FUZZ_NAMES:%=$(B)/fuzz/%)
 # The part of plan3d-bench that needs no CUDA, and the device program.
-HOST_SRC   := $(sort $(wildcard bench/host/*.c))
+HOST_SRC   := $(filter-out bench/host/mpi$(if $(MPI_H),_none).c, \
+                $(sort $(wildcard bench/host/*.c)))
 HOST_OBJ   := $(HOST_SRC:%.c=$(B)/%.o)
 HOST_LIB   := $(B)/bench/libhost.a
 # Fused attention is cuDNN's, where its headers are.
@@ -209,7 +218,7 @@ NOTES        := $(addprefix $(B)/note.,flags data objects builtin)
 
 ## all: build the program, the library and what the machine's tools allow
 all: build $(DEVICE_PROGRAM)
-	@tests/tools/built "$(B)" "$(NVCC)"
+	@tests/tools/built "$(B)" "$(NVCC)" "$(MPI_H)"
 
 ## demo: install the missing Debian packages, build, answer one question
 demo:
@@ -382,13 +391,15 @@ $(B)/tests/faults/%.so: tests/faults/%.c $(B)/note.flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LINK) -shared -o $@ $< -ldl
 
+$(B)/bench/host/mpi.o: CPPFLAGS_ALL += -isystem $(dir $(MPI_H))
+
 $(HOST_LIB): $(HOST_OBJ)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 $(HOST_TEST): CPPFLAGS_ALL += -I.
 $(HOST_TEST): $(B)/tests/%: $(B)/tests/%.o $(TEST_LIB) $(HOST_LIB) \
   $(PARTS)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LINK_PROGRAM) -o $@ $^ $(LIBS) -lcmocka
+	$(Q)$(CC) $(CFLAGS_ALL) $(LINK_PROGRAM) -o $@ $^ $(LIBS) $(MPI_LIBS) -lcmocka
 
 $(FUSED_TEST).o: CPPFLAGS_ALL += -I. $(CUDA_FLAGS)
 $(FUSED_TEST): $(FUSED_TEST).o $(TEST_LIB) $(FUSED_SRC:%.c=$(B)/%.o) \
@@ -399,7 +410,7 @@ $(FUSED_TEST): $(FUSED_TEST).o $(TEST_LIB) $(FUSED_SRC:%.c=$(B)/%.o) \
 $(DEVICE_OBJ) $(FAKE_OBJ): CPPFLAGS_ALL += -I. $(CUDA_FLAGS)
 
 $(B)/tests/bench/fake/plan3d-bench: $(FAKE_OBJ) $(HOST_LIB) $(PARTS)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LINK_PROGRAM) -o $@ $^ $(LIBS) -ldl
+	$(Q)$(CC) $(CFLAGS_ALL) $(LINK_PROGRAM) -o $@ $^ $(LIBS) $(MPI_LIBS) -ldl
 
 $(B)/bench/%.cu.o: bench/%.cu $(B)/note.flags
 	@mkdir -p $(@D)
@@ -407,7 +418,7 @@ $(B)/bench/%.cu.o: bench/%.cu $(B)/note.flags
 	  -Xcompiler -fPIC -MMD -MP -c -o $@ $<
 
 $(B)/plan3d-bench: $(DEVICE_OBJ) $(CUDA_OBJ) $(HOST_LIB) $(PARTS)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LINK_PROGRAM) -o $@ $^ $(CUDA_LIBS) $(LIBS) -lstdc++
+	$(Q)$(CC) $(CFLAGS_ALL) $(LINK_PROGRAM) -o $@ $^ $(CUDA_LIBS) $(MPI_LIBS) $(LIBS) -lstdc++
 
 CALIBRATE := $(B)/bench/calibrate_published
 $(CALIBRATE): CPPFLAGS_ALL += -I.

@@ -4,7 +4,7 @@
 #define PLAN3D_BENCH_COMMANDS_H
 
 #include "bench/device/device.h"
-#include "bench/host/ranks.h"
+#include "bench/host/net.h"
 #include "plan3d/request.h"
 
 /** What a command works with. */

@@ -62,6 +62,20 @@ static bool measure_on(bench_task *task, p3d_error *err)
            measures[task->args->command](task, err);
 }
 
+/* How is told before they meet, for it may show what is wrong. MPI has no
+ * deadline of its own to begin. */
+static bool meet(bench_task *task, p3d_error *err)
+{
+    char words[640];
+
+    bench_watchdog(task->args->timeout_s);
+    bench_net_print(task->launch, words, sizeof(words));
+    bench_watchdog(0);
+    if (task->launch->rank == 0 && task->launch->n_ranks > 1)
+        bench_say("%s", words);
+    return bench_net_open(task->launch, task->args->timeout_s, &task->net, err);
+}
+
 static bool measure(bench_task *task, p3d_error *err)
 {
     bench_device device;
@@ -71,13 +85,11 @@ static bool measure(bench_task *task, p3d_error *err)
     if (task->launch->rank == 0)
         task->record->keep = task->args;
     ok = bench_device_open(task->args, task->launch, &device, err) &&
-         (!uses_ranks(task->args->command) ||
-                 bench_net_open(
-                         task->launch, task->args->timeout_s, &task->net, err));
+         (!uses_ranks(task->args->command) || meet(task, err));
     if (ok && task->launch->n_children > 0)
         device.children = task->launch;
     ok = ok && measure_on(task, err);
-    bench_net_close(task->net);
+    bench_net_close(task->net, ok);
     bench_device_close(&device);
     return ok;
 }

@@ -31,6 +31,7 @@ typedef struct launcher {
     const char *nodes;  /* a list that begins with the host of rank 0 */
     const char *job[2]; /* the same on all ranks, and on those of no other */
     const char *store;  /* there = something listens at MASTER_PORT */
+    const char *pmi;    /* there = MPI can ask for the other ranks */
 } launcher;
 
 /* Each may be started by those after it, whose variables are then still there:
@@ -43,16 +44,19 @@ typedef struct launcher {
 static const launcher launchers[] = {
         {"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE",
                 "SLURM_JOB_NODELIST", {"TORCHELASTIC_RUN_ID", "MASTER_PORT"},
-                "TORCHELASTIC_RUN_ID"},
+                "TORCHELASTIC_RUN_ID", NULL},
         {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE",
                 "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE",
-                "SLURM_JOB_NODELIST", {"PMIX_NAMESPACE", "SLURM_JOB_ID"}, NULL},
+                "SLURM_JOB_NODELIST", {"PMIX_NAMESPACE", "SLURM_JOB_ID"}, NULL,
+                "OMPI_COMM_WORLD_RANK"},
         {"PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS",
-                "SLURM_JOB_NODELIST", {"PMI_JOBID", "SLURM_JOB_ID"}, NULL},
+                "SLURM_JOB_NODELIST", {"PMI_JOBID", "SLURM_JOB_ID"}, NULL,
+                "PMI_RANK"},
         {"PMI_RANK", "PMI_SIZE", "SLURM_LOCALID", NULL, "SLURM_STEP_NODELIST",
-                {"SLURM_JOB_ID", "SLURM_STEP_ID"}, NULL},
+                {"SLURM_JOB_ID", "SLURM_STEP_ID"}, NULL, "PMI_RANK"},
         {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", NULL,
-                "SLURM_STEP_NODELIST", {"SLURM_JOB_ID", "SLURM_STEP_ID"}, NULL},
+                "SLURM_STEP_NODELIST", {"SLURM_JOB_ID", "SLURM_STEP_ID"}, NULL,
+                "PMIX_RANK"},
 };
 
 typedef struct limits {
@@ -129,8 +133,9 @@ static bool find_host(
         return p3d_copy(got->host, sizeof(got->host), "127.0.0.1");
     if (nodes != NULL && bench_first_host(nodes, got->host, sizeof(got->host)))
         return true;
-    return p3d_fail(err, P3D_DATA,
-            "MASTER_ADDR is not set; set it to the host of rank 0");
+    return got->has_pmi ||
+           p3d_fail(err, P3D_DATA,
+                   "MASTER_ADDR is not set; set it to the host of rank 0");
 }
 
 static uint64_t find_job(bench_env *env, const launcher *from)
@@ -169,6 +174,7 @@ bool bench_launch_read(bench_env *env, bench_launch *out, p3d_error *err)
             !read_int(env, from->rank, (limits){0, got.n_ranks - 1}, &got.rank,
                     err))
         return false;
+    got.has_pmi = from->pmi != NULL && env(from->pmi) != NULL;
     if (got.n_ranks > 1 &&
             (!read_int(env, from->local_rank, (limits){0, got.n_ranks - 1},
                      &got.local_rank, err) ||
@@ -297,8 +303,8 @@ enum { STATUS = 5 }; /* of P3D_DEVICE; an enumerator is safe in a handler */
 /* Only what may be called from a signal handler. */
 static void give_up(int signal)
 {
-    static const char line[] = "plan3d-bench: NCCL: other ranks do not answer "
-                               "within --timeout\n";
+    static const char line[] = "plan3d-bench: other ranks do not answer within "
+                               "--timeout\n";
 
     (void)signal;
     (void)!write(STDERR_FILENO, line, sizeof(line) - 1);

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "bench/host/host_memory.h"
-#include "bench/host/ranks.h"
+#include "bench/host/net.h"
 #include "bench/host/record.h"
 
 typedef enum call {
@@ -317,7 +317,7 @@ static bench_net *meet(int rank, bench_launch *launch)
 static void leave(bench_net *net, bench_launch *launch)
 {
     forget(NULL);
-    bench_net_close(net);
+    bench_net_close(net, true);
     assert_true(bench_launch_end(launch, true));
 }
 

@@ -16,7 +16,7 @@
 
 #include "base/clock.h"
 #include "base/util.h"
-#include "bench/host/ranks.h"
+#include "bench/host/net.h"
 
 /* The environment of one case: names and values in turn. */
 static const char *const *table;
@@ -35,22 +35,37 @@ static const struct {
     const char *const *env;
     int rank, n_ranks, local_rank, port;
     const char *host;
+    bool has_pmi; /* MPI can ask the launcher */
 } launches[] = {
-        {ENV("HOME", "x"), 0, 1, 0, 29510, ""},
+        {ENV("HOME", "x"), 0, 1, 0, 29510, "", false},
         {ENV("RANK", "3", "WORLD_SIZE", "4", "LOCAL_RANK", "1", "MASTER_ADDR",
                  "node7", "MASTER_PORT", "1234"),
-                3, 4, 1, 1234, "node7"},
+                3, 4, 1, 1234, "node7", false},
         {ENV("SLURM_PROCID", "9", "SLURM_STEP_NUM_TASKS", "16", "SLURM_LOCALID",
                  "1", "SLURM_STEP_NODELIST", "gpu[003-004]"),
-                9, 16, 1, 29510, "gpu003"},
+                9, 16, 1, 29510, "gpu003", false},
         /* torchrun inside srun: the inner one counts */
         {ENV("SLURM_PROCID", "0", "SLURM_STEP_NUM_TASKS", "1", "RANK", "1",
                  "WORLD_SIZE", "2", "LOCAL_RANK", "1", "LOCAL_WORLD_SIZE", "2"),
-                1, 2, 1, 29510, "127.0.0.1"},
+                1, 2, 1, 29510, "127.0.0.1", false},
         {ENV("OMPI_COMM_WORLD_RANK", "1", "OMPI_COMM_WORLD_SIZE", "2",
                  "OMPI_COMM_WORLD_LOCAL_RANK", "1",
                  "OMPI_COMM_WORLD_LOCAL_SIZE", "2"),
-                1, 2, 1, 29510, "127.0.0.1"},
+                1, 2, 1, 29510, "127.0.0.1", true},
+        /* on several nodes, whose names MPI need not be told */
+        {ENV("OMPI_COMM_WORLD_RANK", "1", "OMPI_COMM_WORLD_SIZE", "4",
+                 "OMPI_COMM_WORLD_LOCAL_RANK", "1",
+                 "OMPI_COMM_WORLD_LOCAL_SIZE", "2"),
+                1, 4, 1, 29510, "", true},
+        /* torchrun on each node, started by mpirun: not the ranks of MPI */
+        {ENV("OMPI_COMM_WORLD_RANK", "1", "OMPI_COMM_WORLD_SIZE", "2",
+                 "OMPI_COMM_WORLD_LOCAL_RANK", "0", "RANK", "3", "WORLD_SIZE",
+                 "4", "LOCAL_RANK", "1", "MASTER_ADDR", "a"),
+                3, 4, 1, 29510, "a", false},
+        /* srun --mpi=pmix */
+        {ENV("SLURM_PROCID", "1", "SLURM_STEP_NUM_TASKS", "2", "SLURM_LOCALID",
+                 "1", "SLURM_STEP_NODELIST", "n1", "PMIX_RANK", "1"),
+                1, 2, 1, 29510, "n1", true},
         /* mpirun inside an allocation of Slurm, whose step is mpirun's own
              * daemon; the first node is not of that step */
         {ENV("SLURM_PROCID", "0", "SLURM_STEP_NUM_TASKS", "2", "SLURM_LOCALID",
@@ -58,26 +73,27 @@ static const struct {
                  "n[1-2]", "OMPI_COMM_WORLD_RANK", "1", "OMPI_COMM_WORLD_SIZE",
                  "4", "OMPI_COMM_WORLD_LOCAL_RANK", "1",
                  "OMPI_COMM_WORLD_LOCAL_SIZE", "2"),
-                1, 4, 1, 29510, "n1"},
+                1, 4, 1, 29510, "n1", true},
         {ENV("SLURM_PROCID", "0", "SLURM_STEP_NUM_TASKS", "1", "SLURM_LOCALID",
                  "0", "PMI_RANK", "3", "PMI_SIZE", "4", "MPI_LOCALRANKID", "3",
                  "MPI_LOCALNRANKS", "4"),
-                3, 4, 3, 29510, "127.0.0.1"},
+                3, 4, 3, 29510, "127.0.0.1", true},
         /* srun --mpi=pmi2 tells the local rank in Slurm's way */
         {ENV("SLURM_PROCID", "5", "SLURM_STEP_NUM_TASKS", "8", "SLURM_LOCALID",
                  "1", "SLURM_STEP_NODELIST", "n[1-2]", "PMI_RANK", "5",
                  "PMI_SIZE", "8"),
-                5, 8, 1, 29510, "n1"},
+                5, 8, 1, 29510, "n1", true},
         /* torchrun's own store holds MASTER_PORT */
         {ENV("RANK", "1", "WORLD_SIZE", "2", "LOCAL_RANK", "1", "MASTER_ADDR",
                  "a", "MASTER_PORT", "29500", "TORCHELASTIC_RUN_ID", "none"),
-                1, 2, 1, 29501, "a"},
+                1, 2, 1, 29501, "a", false},
         {ENV("RANK", "1", "WORLD_SIZE", "2", "LOCAL_RANK", "1", "MASTER_ADDR",
                  "a", "MASTER_PORT", "65535", "TORCHELASTIC_RUN_ID", "none"),
-                1, 2, 1, 1024, "a"},
+                1, 2, 1, 1024, "a", false},
         /* a batch script, not a step of it */
-        {ENV("SLURM_PROCID", "0", "SLURM_NTASKS", "8"), 0, 1, 0, 29510, ""},
-        {ENV("RANK", "0", "WORLD_SIZE", "1"), 0, 1, 0, 29510, ""},
+        {ENV("SLURM_PROCID", "0", "SLURM_NTASKS", "8"), 0, 1, 0, 29510, "",
+                false},
+        {ENV("RANK", "0", "WORLD_SIZE", "1"), 0, 1, 0, 29510, "", false},
 };
 
 static void every_launcher_is_understood(void **state)
@@ -95,6 +111,7 @@ static void every_launcher_is_understood(void **state)
         assert_int_equal(launch.local_rank, launches[i].local_rank);
         assert_int_equal(launch.port, launches[i].port);
         assert_string_equal(launch.host, launches[i].host);
+        assert_int_equal(launch.has_pmi, launches[i].has_pmi);
     }
 }
 
@@ -219,12 +236,24 @@ static void processes_meet(void **state)
 
         assert_true(bench_launch_fork(n, &launch, &err));
         ok = bench_net_open(&launch, 20, &net, &err) && exchange(net, &launch);
-        bench_net_close(net);
+        bench_net_close(net, true);
         if (launch.rank > 0)
             _exit(ok ? 0 : 1);
         assert_true(ok);
         assert_true(bench_launch_end(&launch, true));
     }
+}
+
+/* By which way, and where to look when they do not. */
+static void how_processes_meet_is_said(void **state)
+{
+    const bench_launch launch = {.n_ranks = 4, .host = "node1", .port = 29510};
+    char words[512];
+
+    (void)state;
+    bench_net_print(&launch, words, sizeof(words));
+    assert_string_equal(words, "4 ranks over sockets of rank 0 at node1, the "
+                               "first free port of 29510 to 29525");
 }
 
 static void a_failed_process_is_noticed(void **state)
@@ -252,7 +281,7 @@ static void a_missing_rank_is_named_in_time(void **state)
     launch.n_ranks = 3;
     if (launch.rank > 0) {
         (void)!bench_net_open(&launch, 5, &net, &err);
-        bench_net_close(net);
+        bench_net_close(net, true);
         _exit(0);
     }
     assert_false(bench_net_open(&launch, 0.5, &net, &err));
@@ -305,7 +334,7 @@ static void ranks_meet_beside_a_port_that_is_taken(void **state)
     if (launch.rank > 0)
         (void)usleep(300000); /* it is found first */
     ok = bench_net_open(&launch, 60, &net, &err) && exchange(net, &launch);
-    bench_net_close(net);
+    bench_net_close(net, true);
     if (launch.rank > 0)
         _exit(ok ? 0 : 1);
     if (!ok)
@@ -334,7 +363,7 @@ static void a_rank_of_another_job_is_turned_away(void **state)
         err = (p3d_error){0};
     }
     ok = bench_net_open(&launch, 20, &net, &err) && exchange(net, &launch);
-    bench_net_close(net);
+    bench_net_close(net, true);
     if (launch.rank > 0)
         _exit(ok ? 0 : 1);
     assert_true(ok);
@@ -395,7 +424,7 @@ static void the_limit_of_open_files_is_raised(void **state)
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
     assert_true(bench_launch_fork(2, &launch, &err));
     ok = bench_net_open(&launch, 20, &net, &err);
-    bench_net_close(net);
+    bench_net_close(net, true);
     if (launch.rank > 0) {
         low.rlim_max = 1000;
         launch = many;
@@ -440,7 +469,7 @@ static void strangers_are_turned_away(void **state)
         (void)!write(fd, "GET / HTTP/1.1\r\n\r\n", 18);
     }
     ok = bench_net_open(&launch, 20, &net, &err) && exchange(net, &launch);
-    bench_net_close(net);
+    bench_net_close(net, true);
     if (launch.rank > 0)
         _exit(ok ? 0 : 1);
     assert_true(ok);
@@ -481,7 +510,7 @@ static void a_rank_that_ends_is_named(void **state)
     assert_false(bench_net_barrier(net, &err));
     assert_int_equal(err.code, P3D_SYSTEM);
     assert_non_null(strstr(err.text, "rank 1 "));
-    bench_net_close(net);
+    bench_net_close(net, true);
     assert_true(bench_launch_end(&launch, true));
 }
 
@@ -516,6 +545,7 @@ int main(void)
             cmocka_unit_test(wrong_variables_are_named),
             cmocka_unit_test(slurms_short_forms_have_a_first_host),
             cmocka_unit_test(processes_meet),
+            cmocka_unit_test(how_processes_meet_is_said),
             cmocka_unit_test(a_failed_process_is_noticed),
             cmocka_unit_test(a_missing_rank_is_named_in_time),
             cmocka_unit_test(a_root_that_is_not_there_is_named_in_time),

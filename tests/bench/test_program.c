@@ -252,6 +252,52 @@ static void a_killed_rank_ends_the_others(void **state)
     assert_true(p3d_now_s() - began_s < 40);
 }
 
+/* Two ranks of mpirun, by MPI where the build has it, else by sockets. @return
+ * whether all went well */
+static bool run_under_mpirun(const char *variables)
+{
+    char line[3 * PATH];
+
+    snprintf(line, sizeof(line),
+            "cd %s && OMPI_ALLOW_RUN_AS_ROOT=1 "
+            "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
+            "OMPI_MCA_rmaps_base_oversubscribe=1 "
+            "PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe "
+            "ASAN_OPTIONS=detect_leaks=0 %s timeout 80 mpirun -n 2 '%s' "
+            "nccl --request request.json --samples 5 --warmup 3 --timeout 60s "
+            "-o out.json >log 2>&1 </dev/null",
+            folder, variables, program);
+    return system(line) == 0;
+}
+
+static void ranks_of_mpirun_are_measured(void **state)
+{
+    const double began_s = p3d_now_s();
+    char path[PATH];
+    p3d_measurements got;
+
+    (void)state;
+    if (system("command -v mpirun >/dev/null") != 0)
+        skip();
+    snprintf(path, sizeof(path), "%s/out.json", folder);
+    (void)unlink(path);
+    write_request(ONE_COLLECTIVE);
+    if (!run_under_mpirun("")) {
+        show_log();
+        fail();
+    }
+    assert_true(log_has("2 ranks over "));
+    assert_true(p3d_measurements_open(path, &got, NULL));
+    assert_int_equal(got.machine.n_ranks, 2);
+    assert_int_equal(got.collective.n, 1);
+    p3d_measurements_free(&got);
+    /* The launcher sees the lost one, and ends the other. */
+    (void)unlink(path);
+    assert_false(run_under_mpirun("FAKE_LOST_AT_CALL=3"));
+    assert_true(log_has("signal 9") || log_has("EXIT CODE: 9"));
+    assert_true(p3d_now_s() - began_s < 40);
+}
+
 /* Each type, layout and way of several products; all are checked against sums,
  * so a wrong operand, stride or transposition ends the program. */
 static void products_are_measured(void **state)
@@ -429,8 +475,8 @@ static void one_rank_has_no_link(void **state)
     write_products("single", columns, 1);
     got = measure("overlap --request request.json --max 64KiB --samples 3");
     assert_int_equal(got.overlap.n, 2);
-    assert_int_equal(((p3d_overlap_row *)got.overlap.items)->op,
-            P3D_OP_COPY_H2D);
+    assert_int_equal(
+            ((p3d_overlap_row *)got.overlap.items)->op, P3D_OP_COPY_H2D);
     assert_non_null(strstr(got.note, "no link was measured"));
     p3d_measurements_free(&got);
 }
@@ -680,6 +726,7 @@ int main(int argc, char **argv)
             cmocka_unit_test(products_are_run_on_all_devices),
             cmocka_unit_test(links_that_are_slow_are_no_lost_ranks),
             cmocka_unit_test(a_killed_rank_ends_the_others),
+            cmocka_unit_test(ranks_of_mpirun_are_measured),
             cmocka_unit_test(sustained_runs_are_rows_of_their_own),
             cmocka_unit_test(attention_is_measured_without_cudnn),
             cmocka_unit_test(memory_is_measured),

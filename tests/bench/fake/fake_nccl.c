@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "bench/host/ranks.h"
+#include "bench/host/net.h"
 #include "tests/bench/fake/fake.h"
 
 /* nccl.h declares ncclGroupStart() and ncclGroupEnd() without a prototype. */
@@ -122,7 +122,7 @@ ncclResult_t ncclCommInitAll(ncclComm_t *out, int n, const int *devices)
 
 ncclResult_t ncclCommDestroy(ncclComm_t comm)
 {
-    bench_net_close(comm->net);
+    bench_net_close(comm->net, true);
     free(comm);
     return ncclSuccess;
 }
