@@ -133,15 +133,17 @@ static bool find_runs(overlap *o, p3d_error *err)
     return true;
 }
 
-/* The medians over samples of the four times. The four take turns, so that all
- * meet the same clock: products alone for a second run into the power limit,
- * and looked slower than those that rested beside a long copy. */
+/* The medians over samples of the four times. They take turns, and each product
+ * that is timed follows a rest from products: else those alone run into the
+ * power limit and look slower than those beside a long copy. */
 static bool time_medians(overlap *o, p3d_error *err)
 {
+    double rest_s = 0;
     const struct {
         const stream_of *timed, *beside;
         double *out;
     } times[] = {
+            {&o->other, NULL, &rest_s},
             {&o->product, NULL, &o->row.gemm_alone_s},
             {&o->other, NULL, &o->row.other_alone_s},
             {&o->product, &o->other, &o->row.gemm_beside_s},

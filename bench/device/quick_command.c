@@ -154,30 +154,43 @@ static bool take_up(bench_task *task, int *first, p3d_error *err)
     return true;
 }
 
-static double usual_s(int first, int end)
+/* Of each type the largest product runs on. */
+static double sustained_s(const bench_args *args)
+{
+    double sum_s = 0;
+
+    for (int number = 0; number < P3D_N_NUMBERS; number++)
+        sum_s += args->sustain_s * (args->numbers >> number & 1);
+    return sum_s;
+}
+
+static double usual_s(const bench_args *args, int first, int end)
 {
     double sum_s = 0;
 
     for (int i = first; i < end; i++)
-        sum_s += parts[i].usual_s;
+        sum_s += parts[i].usual_s + (parts[i].measure == bench_gemm_command
+                                                    ? sustained_s(args)
+                                                    : 0);
     return sum_s;
 }
 
 /* What is left takes as much longer than usual as what is done. */
-static double left_s(int first, int i, double elapsed_s)
+static double left_s(const bench_args *args, int first, int i, double elapsed_s)
 {
-    const double done_s = usual_s(first, i);
+    const double done_s = usual_s(args, first, i);
     const double pace = done_s > 0 ? elapsed_s / done_s : 1;
 
-    return pace * usual_s(i, P3D_COUNT_OF(parts));
+    return pace * usual_s(args, i, P3D_COUNT_OF(parts));
 }
 
 /* "[####......] 2 of 6: nccl; about 4 min left" */
-static void say_progress(int first, int i, double elapsed_s)
+static void say_progress(
+        const bench_args *args, int first, int i, double elapsed_s)
 {
     enum { BAR = 20 };
-    const double all_s = usual_s(0, P3D_COUNT_OF(parts));
-    const int full = (int)lround(BAR * usual_s(0, i) / all_s);
+    const double all_s = usual_s(args, 0, P3D_COUNT_OF(parts));
+    const int full = (int)lround(BAR * usual_s(args, 0, i) / all_s);
     char bar[BAR + 1];
 
     memset(bar, '.', BAR);
@@ -185,7 +198,7 @@ static void say_progress(int first, int i, double elapsed_s)
     bar[BAR] = '\0';
     bench_say("[%s] %d of %d: %s; about %.0f min left", bar, i + 1,
             P3D_COUNT_OF(parts), parts[i].word,
-            ceil(left_s(first, i, elapsed_s) / 60));
+            ceil(left_s(args, first, i, elapsed_s) / 60));
 }
 
 static bool measure_alone(
@@ -273,7 +286,7 @@ bool bench_quick_command(bench_task *task, p3d_error *err)
         if (is_late)
             return true;
         if (is_first)
-            say_progress(first, i, elapsed_s);
+            say_progress(task->args, first, i, elapsed_s);
         if (!measure_part(task, &parts[i],
                     task->args->timeout_s + task->args->budget_s, err))
             return false;

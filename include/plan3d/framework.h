@@ -222,6 +222,8 @@ typedef struct p3d_framework {
     double bucket_bytes;  /* buffers of gradients on their way to be reduced */
     int bucket_zero;      /* from this ZeRO stage on */
     bool frees_gradients; /* after the step: none before the backward */
+    double bucket_copy_bytes;    /* of the replicated gradients of autocast, a
+                                 parameter: buckets, where ranks reduce them */
     bool reduces_pipelines_once; /* a pipeline adds up the gradients of its
                                     micro-batches whole, whatever the ZeRO
                                     stage, and reduces them after the last */
@@ -300,7 +302,7 @@ typedef struct p3d_framework {
     unsigned usual_modules; /* of selective recomputation when none are named */
     p3d_attention attention[2]; /* usual kernel: before sm90, from it on */
     unsigned kernels;           /* bit k: attention kernel k that it can call */
-    int sdpa_cudnn_since; /* year from which PyTorch's attention, which it
+    int sdpa_cudnn_since;       /* year from which PyTorch's attention, which it
                              calls, is cuDNN's on sm90 and sm10x; 0 = it calls
                              another */
     unsigned overlap_dp; /* bit z: data-parallel communication beside passes,

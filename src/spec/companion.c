@@ -55,6 +55,7 @@ static const p3d_companion_facts facts[] = {
         .source = "NVIDIA-NeMo/RL@0f4e4696, TensorRT-Model-Optimizer@87f791d6"},
     {.framework = "deepspeed-hf", TRL},
     {.framework = "ddp", TRL},
+    {.framework = "ddp-hf", TRL},
     {.framework = "fsdp1", TRL},
     {.framework = "fsdp2-hf", TRL},
     {.framework = "torchtune", .reference = true, .teacher = true,

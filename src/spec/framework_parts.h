@@ -65,6 +65,13 @@
  * single operations (40, 52). */
 #define PASS_TRANSFORMERS {.residual = {84, 162}, \
     .mlp = {10 / 1.5, 18 / 1.5}, .attention = {40, 52}, .n_kernels = {30, 50}}
+/* The same where autocast casts fp32 weights: the residual stream is fp32.
+ * Norms (2 x 28: square, mean, product, weight; backward 2 x 80), an input cast
+ * for each of five products (30; backward 30, and 36 to add them up), residual
+ * additions (20; backward 24 and the branches' casts, 12). Kernels as in a
+ * trace of one H100 (docs/traces.md). */
+#define PASS_AUTOCAST {.residual = {106, 262}, \
+    .mlp = {10 / 1.5, 18 / 1.5}, .attention = {40, 52}, .n_kernels = {48, 79}}
 /* linkedin/Liger-Kernel@v0.8.0 src/liger_kernel/ops: norms (8; backward 12),
  * SwiGLU (6; 10 per MLP element) and rotary positions in place (5) as one
  * kernel each; additions and joins as above. */
@@ -214,6 +221,18 @@
     .shares_by_layer = true, \
     .host_s_per_kernel = 8e-6
 
+/* DistributedDataParallel. */
+#define DDP \
+    WRAPPED, \
+    .zero_stages = ZERO(0), \
+    .usual_zero = {0, 0}, \
+    .states = {PLAIN_32("DDP, fp32"), DDP_16, DDP_16, DDP_16, \
+        FSDP2_PURE_16}, \
+    .gather_pass_bytes = 6, .optimizer_pass_bytes = 40, \
+    /* bucket_cap_mb of torch/nn/parallel/distributed.py, of fp32. One GPU has \
+     * nothing to reduce, and no buckets. */ \
+    .reduce_bucket = 25 * 1024 * 1024 / 4.0, .bucket_copy_bytes = 4
+
 /* FSDP1, compiled or not. */
 #define FSDP1 \
     .zero_stages = ZERO(2) | ZERO(3), \
@@ -253,7 +272,6 @@
 
 /* Layers of Hugging Face's transformers. */
 #define TRANSFORMERS \
-    .usual_loss = P3D_LOSS_EAGER_KEPT, \
     .kept = {.gated_tensors = 4, .norm_extra_bytes = 4}, \
     /* linkedin/Liger-Kernel@v0.8.0 src/liger_kernel/ops/swiglu.py:94-95, \
      * rms_norm.py (keeps its input and a number per row). */ \
@@ -262,7 +280,6 @@
     /* models/llama/modeling_llama.py eager_attention_forward: scale, mask, \
      * softmax to fp32, cast. */ \
     .softmax_bytes = {20, 20}, \
-    .pass = {PASS_TRANSFORMERS, PASS_TRANSFORMERS}, \
     .kernels = ALL_KERNELS
 
 /* What torchtitan has beside it. */

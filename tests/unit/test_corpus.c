@@ -83,6 +83,24 @@ static void attention_kernels_are_those_that_ran(void **state)
     }
 }
 
+/* PyTorch's choice changed in 2026. */
+static void attention_of_pytorch_is_that_of_its_year(void **state)
+{
+    exchange_run row = a_row();
+
+    (void)state;
+    row.gpu = "H100-SXM5-80GB";
+    row.framework = "torchtitan";
+    row.attention = "flash";
+    row.sharding = "fsdp";
+    row.year = 2025;
+    assert_int_equal(convert(&row).problem.job.attention, P3D_FLASH_2);
+    row.year = 2026;
+    assert_int_equal(convert(&row).problem.job.attention, P3D_CUDNN);
+    row.gpu = "A800-SXM4-80GB";
+    assert_int_equal(convert(&row).problem.job.attention, P3D_FLASH_2);
+}
+
 static void hosts_are_as_the_row_says(void **state)
 {
     exchange_run row = a_row();
@@ -390,6 +408,7 @@ int main(void)
             cmocka_unit_test(
                     attention_that_is_not_stated_follows_framework_and_year),
             cmocka_unit_test(attention_kernels_are_those_that_ran),
+            cmocka_unit_test(attention_of_pytorch_is_that_of_its_year),
             cmocka_unit_test(hosts_are_as_the_row_says),
             cmocka_unit_test(dropout_goes_with_eager_gpt_only),
             cmocka_unit_test(experts_and_latent_attention_are_read),

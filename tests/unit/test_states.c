@@ -84,6 +84,19 @@ static void full_precision_has_no_master_weights(void **state)
 }
 
 /* One momentum instead of two moments: 4 bytes less, the master copy stays. */
+/* fp32 weights with a 16-bit cast (6), gradients (4) and, where several ranks
+ * reduce them, buckets (4). */
+static void one_rank_of_ddp_has_no_buckets(void **state)
+{
+    const p3d_job job = job_of("ddp-hf", P3D_BF16);
+    p3d_plan plan = plan_of(0);
+
+    (void)state;
+    check_states(&job, &plan, 30e9, 40e9, 40e9);
+    plan.dp = 1;
+    check_states(&job, &plan, 30e9, 20e9, 40e9);
+}
+
 static void sgd_keeps_one_moment(void **state)
 {
     p3d_job job = job_of("megatron-core", P3D_BF16);
@@ -272,6 +285,7 @@ int main(void)
             cmocka_unit_test(experts_are_shared_by_fewer_ranks),
             cmocka_unit_test(gradients_of_a_pipeline_may_stay_whole),
             cmocka_unit_test(full_precision_has_no_master_weights),
+            cmocka_unit_test(one_rank_of_ddp_has_no_buckets),
             cmocka_unit_test(sgd_keeps_one_moment),
             cmocka_unit_test(offloading_moves_the_optimizer_to_the_host),
             cmocka_unit_test(a_part_of_the_optimizer_may_be_offloaded),

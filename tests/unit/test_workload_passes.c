@@ -55,6 +55,17 @@ static void four_norms_move_half_as_much_again(void **state)
             21 * 4096.0 * 3584, 39 * 4096.0 * 3584);
 }
 
+/* 32 query and 8 key heads of 128: 4,096 x 5,120 elements; a norm is two fifths
+ * of 14 / 26 B. */
+static void norms_of_queries_and_keys_take_time(void **state)
+{
+    const p3d_problem problem = usual("qwen3-8b", 4096);
+
+    (void)state;
+    check_pass(&problem, p3d_shard_whole(), 0, "norms of queries and keys",
+            5.6 * 4096 * 5120, 10.4 * 4096 * 5120);
+}
+
 static void full_precision_moves_twice_as_much(void **state)
 {
     p3d_problem problem = usual("llama-2-7b", 4096);
@@ -194,6 +205,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(a_layer_moves_its_framework_s_bytes),
             cmocka_unit_test(four_norms_move_half_as_much_again),
+            cmocka_unit_test(norms_of_queries_and_keys_take_time),
             cmocka_unit_test(full_precision_moves_twice_as_much),
             cmocka_unit_test(the_ends_move_these_bytes),
             cmocka_unit_test(fused_losses_move_less),

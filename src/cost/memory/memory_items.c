@@ -305,12 +305,15 @@ static void put_dispatcher(const cost_rank *r, cost_items *items)
 }
 
 /** Passes in which the gradients are alive: all, or with one micro-batch only
- *  from the backward on, where a framework frees them after the step. */
+ *  from the backward on, where a framework frees them after the step; buckets
+ *  of a reduction stay. */
 static unsigned when_gradients(const cost_rank *r)
 {
     const p3d_job *job = &r->of.problem->job;
 
-    return job->framework->frees_gradients && cost_micro_batches(&r->of) == 1
+    return job->framework->frees_gradients && cost_micro_batches(&r->of) == 1 &&
+                           (job->framework->bucket_copy_bytes <= 0 ||
+                                   r->of.plan->dp == 1)
                    ? COST_AT_END | COST_AT_STEP
                    : COST_ALWAYS;
 }

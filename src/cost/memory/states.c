@@ -205,6 +205,8 @@ cost_state_sum cost_states(const p3d_job *job, const p3d_plan *plan,
         gradients.replicated += gradients.sharded;
         gradients.sharded = 0;
     }
+    if (!pure && job->dtype != P3D_FP32 && plan->dp == 1)
+        gradients.replicated -= fw->bucket_copy_bytes;
     if (plan->zero == 2)
         gradients.sharded += fw->later_gradient_bytes *
                              (p3d_plan_n_micro_batches(plan, job) > 1);

@@ -109,6 +109,17 @@ typedef struct exchange_run {
 #undef EXCHANGE_AS_MEMBER
 } exchange_run;
 
+/** What a run's framework is taken for. */
+typedef struct exchange_framework {
+    const char *profile;
+    bool stands_in; /* it has no profile: the nearest one */
+    int flash_from; /* year from which runs that do not say it used a fused
+                       attention kernel */
+} exchange_framework;
+
+/** By the words of a run and its year; never NULL. */
+const exchange_framework *exchange_framework_of(const exchange_run *row);
+
 /** A table of runs. */
 typedef struct exchange_corpus {
     p3d_csv csv;

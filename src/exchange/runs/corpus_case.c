@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/number.h"
 #include "base/util.h"
@@ -239,6 +240,13 @@ static void read_family(const exchange_run *row, p3d_model *m)
     m->learned_positions = is_gpt ? (int)row->seq_len : 0;
 }
 
+/* Qwen3 has norms of queries and keys: arXiv:2505.09388 section 2. */
+static bool has_qk_norm(const exchange_run *row)
+{
+    return strstr(row->notes, "qk-layernorm") != NULL ||
+           strncasecmp(row->model, "qwen3", 5) == 0;
+}
+
 static bool read_model(
         const exchange_run *row, p3d_model *out, exchange_reason *reason)
 {
@@ -261,7 +269,7 @@ static bool read_model(
         return exchange_corpus_refuse(
                 reason, "n_kv_heads or head_dim is not possible");
     read_family(row, &m);
-    if (strstr(row->notes, "qk-layernorm") != NULL)
+    if (has_qk_norm(row))
         m.qk_norm = P3D_QK_NORM_HEAD;
     read_latent(row->notes, &m);
     if (!read_experts(row, &m, reason))

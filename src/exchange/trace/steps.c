@@ -315,12 +315,13 @@ static void sum_kernels(const trace_events *e, const sweep *s, p3d_trace *out)
         out->n_shaped += shaped;
         if (out->named_steps && k->step < 0)
             continue;
-        out->kinds[k->kind].n_kernels += 1 / n;
+        out->kinds[k->kind].n_kernels++;
         out->kinds[k->kind].busy_s +=
                 NS * (double)(k->end_ns - k->start_ns) / n;
     }
     for (int i = 0; i < P3D_N_TRACED; i++) {
         out->kinds[i].name = kind_names[i];
+        out->kinds[i].n_kernels /= n;
         out->kinds[i].exposed_s = NS * (double)s->exposed_ns[i] / n;
     }
     out->idle_s = NS * (double)s->idle_ns / n;
