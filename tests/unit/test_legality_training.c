@@ -14,7 +14,7 @@ static void s14_and_e5_refuse_adapters_that_do_not_go(void **state)
     w.job.adapters.rank = 6;
     refused(&w, "", "S14",
             "all has no LoRA; these have: megatron-core, deepspeed-hf, ddp, "
-            "fsdp1, fsdp2-hf, torchtune, generic");
+            "ddp-hf, fsdp1, fsdp2-hf, torchtune, generic");
     w.framework.costs_of = "megatron-core";
     legal(&w, "tp=2");
     refused(&w, "tp=4", "E5",
@@ -47,8 +47,8 @@ static void b10_and_b11_refuse_frozen_models_that_do_not_go(void **state)
     w.job.companion.reference = P3D_REFERENCE_SELF;
     refused(&w, "", "B10",
             "all has no preference training (--reference); these have: "
-            "megatron-core, deepspeed-hf, ddp, fsdp1, fsdp2-hf, torchtune, "
-            "generic");
+            "megatron-core, deepspeed-hf, ddp, ddp-hf, fsdp1, fsdp2-hf, "
+            "torchtune, generic");
     w.framework.costs_of = "generic";
     legal(&w, "mbs=2");
     w.job.global_batch = 64 * 6;

@@ -53,7 +53,7 @@ static const exchange_log_family deepspeed = {"DeepSpeed", "deepspeed", NULL};
  * (speed_metrics); tqdm/tqdm: tqdm/std.py (format_meter: "s/it" where one takes
  * longer than a second, else "it/s"). */
 static const exchange_log_family trainer = {
-        "Hugging Face Trainer", NULL, "deepspeed-hf, fsdp2-hf or ddp"};
+        "Hugging Face Trainer", NULL, "deepspeed-hf, fsdp2-hf or ddp-hf"};
 
 #define MIB 1048576.0
 #define GIB 1073741824.0
