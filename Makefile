@@ -71,8 +71,8 @@ LINK_PROGRAM := -pie $(LINK)
 SYMBOLIC     := -Wl,-Bsymbolic-functions
 LIBS         := $(PKG_LIBS) -lm -pthread
 # Those that belong to the compiler, also to one for another machine.
-LD_OF_CC     := $(shell $(CC) -print-prog-name=ld)
-OBJCOPY      := $(shell $(CC) -print-prog-name=objcopy)
+LD_OF_CC      = $(shell $(CC) -print-prog-name=ld)
+OBJCOPY       = $(shell $(CC) -print-prog-name=objcopy)
 
 ROOMS    := base json spec cost search calibrate exchange study report cli
 # The library has all of the program but its main().
@@ -262,12 +262,14 @@ accuracy: $(RESIDUALS) $(EVIDENCE)
 	@$(MAKE) --no-print-directory $(B)/plan3d $(EVIDENCE)
 	@tests/tools/accuracy "$(B)/plan3d" update
 
-## docs: rewrite what the documents show: formulas, outputs, files
+## docs: rewrite what the documents show: formulas, outputs, files; and the classes
+## of the Python package (python3)
 docs: $(B)/plan3d
 	@tests/tools/formulas update
 	@tests/tools/departures "$(CC)" update
 	@tests/tools/plan-options "$(B)/plan3d" update
 	@tests/tools/docs "$(B)/plan3d" update
+	@tests/tools/python-classes "$(B)/plan3d" update
 
 # A note that differs is written anew, and what depends on it is built again.
 same = $(if $(subst x$(strip $1),,x$(strip $2)),,yes)

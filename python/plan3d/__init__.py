@@ -7,9 +7,11 @@
 ...     print(answer.recommended.plan, answer.step_s)
 """
 
-from ._answer import Answer, Plan, Record
+from ._answer import Answer
 from ._commands import calibrate, command, estimate, explain, export, fit, import_, sweep, version
 from ._errors import DataError, Plan3dError, SystemRefused, UsageError
+from ._record import Record
+from .documents.shared import Plan
 
 __all__ = [
     "Answer",

@@ -1,77 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Answers: the JSON documents of the program, with names for what is asked most."""
+"""What all answers have: the JSON documents of the program, with names for what is asked most."""
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional
+from typing import Any, Callable, Dict, List, Optional, Sequence
 
 from . import _html
-
-
-class Record(Mapping[str, Any]):
-    """An object of a document: ``record["step_s"]`` and ``record.step_s``."""
-
-    def __init__(self, raw: Dict[str, Any]) -> None:
-        self.raw = raw
-
-    def __getitem__(self, key: str) -> Any:
-        return _wrap(self.raw[key])
-
-    def __getattr__(self, key: str) -> Any:
-        try:
-            return _wrap(self.__dict__["raw"][key])
-        except KeyError:
-            raise AttributeError(f"no {key!r} here; there is: {', '.join(self.__dict__.get('raw', {}))}") from None
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.raw)
-
-    def __len__(self) -> int:
-        return len(self.raw)
-
-    def __dir__(self) -> List[str]:
-        return [*super().__dir__(), *self.raw]
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.raw!r})"
-
-
-class Plan(Record):
-    """A plan with its estimate. ``plan`` has its words, ``values`` its numbers."""
-
-    @property
-    def plan(self) -> str:
-        return str(self.raw["words"])
-
-    @property
-    def values(self) -> Record:  # type: ignore[override]
-        return Record(self.raw["plan"])
-
-    @property
-    def step_s(self) -> float:
-        return float(self.raw["time"]["step_s"])
-
-    @property
-    def peak_bytes(self) -> int:
-        return int(self.raw["memory"]["peak_bytes"])
-
-    @property
-    def fits(self) -> bool:
-        return bool(self.raw["fits"])
-
-    def __bool__(self) -> bool:
-        return self.fits
-
-    def __str__(self) -> str:
-        return self.plan
-
-
-def _wrap(value: Any) -> Any:
-    if isinstance(value, dict):
-        return Plan(value) if "words" in value and "memory" in value else Record(value)
-    if isinstance(value, list):
-        return [_wrap(item) for item in value]
-    return value
+from ._record import Record
+from .documents.shared import Plan
 
 
 def _flat(raw: Dict[str, Any], prefix: str = "") -> Dict[str, Any]:
@@ -116,10 +52,8 @@ class Answer(Record):
     @property
     def recommended(self) -> Optional[Plan]:
         """The plan to run, or the one that was asked about; None where nothing fits."""
-        for key in ("recommended", "estimate", "best"):
-            if self.raw.get(key):
-                return Plan(self.raw[key])
-        return None
+        found = (self.raw.get(key) for key in ("recommended", "estimate", "best"))
+        return next((Plan(plan) for plan in found if isinstance(plan, dict)), None)
 
     @property
     def step_s(self) -> Optional[float]:
@@ -133,12 +67,9 @@ class Answer(Record):
         return [Plan(plan) for plan in found]
 
     @property
-    def rows(self) -> List[Record]:
-        """What ``to_frame`` has a row for: the rows of a sweep, else the plans."""
-        for key in ("rows", "plans", "items"):
-            if self.raw.get(key):
-                return [_wrap(row) for row in self.raw[key]]
-        return list(self.plans)
+    def rows(self) -> Sequence[Record]:
+        """What ``to_frame`` has a row for: the plans, where the answer has nothing else."""
+        return self.plans
 
     def to_frame(self) -> Any:
         """A pandas.DataFrame of the rows; keys of objects within are joined by dots."""

@@ -8,11 +8,28 @@ import os
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, Tuple, Type, Union, cast, overload
 
-from ._answer import Answer, Plan
+from ._answer import Answer
 from ._errors import failure
 from ._library import Progress, run
+from .documents.answers import ANSWERS
+from .documents.calibrate import CalibrateAnswer
+from .documents.estimate import EstimateAnswer
+from .documents.explain import (
+    ExplainCompareAnswer,
+    ExplainErrorAnswer,
+    ExplainEvidenceAnswer,
+    ExplainMemoryAnswer,
+    ExplainNetworkAnswer,
+    ExplainSensitivityAnswer,
+    ExplainWhyAnswer,
+)
+from .documents.export import ExportAnswer
+from .documents.fit import FitAnswer
+from .documents.import_ import ImportAnswer
+from .documents.shared import Plan
+from .documents.sweep import SweepAnswer
 
 #: A name or size, the path of a config.json, its content, or a transformers config.
 Model = Union[str, "os.PathLike[str]", Mapping[str, Any], Any]
@@ -98,9 +115,15 @@ def _error(out: str) -> Optional[Dict[str, Any]]:
         return None
 
 
+def _class_of(document: Mapping[str, Any]) -> Type[Answer]:
+    command = "pools" if "pools" in document else document["command"]
+    return ANSWERS.get((command, document.get("topic", document.get("what"))), Answer)
+
+
 def _ask(*things: Any, progress: Optional[Progress] = None) -> Answer:
     status, out = _call(things, True, progress)
-    return Answer(json.loads(out), status, lambda: _call(things, False)[1])
+    document = json.loads(out)
+    return _class_of(document)(document, status, lambda: _call(things, False)[1])
 
 
 def command(*words: str, progress: Optional[Progress] = None) -> Answer:
@@ -108,51 +131,93 @@ def command(*words: str, progress: Optional[Progress] = None) -> Answer:
     return _ask(*words, progress=progress)
 
 
-def fit(model: Model, cluster: Cluster, *, progress: Optional[Progress] = None, **options: Any) -> Answer:
+def fit(model: Model, cluster: Cluster, *, progress: Optional[Progress] = None, **options: Any) -> FitAnswer:
     """Does the model fit, how surely and with which plan? As ``plan3d fit``.
 
     >>> answer = fit("70B", "64xA800", tokens="1T", price=2.5)
     >>> bool(answer), answer.recommended.plan
     """
-    return _ask("fit", model, cluster, *_options(options), progress=progress)
+    return cast(FitAnswer, _ask("fit", model, cluster, *_options(options), progress=progress))
 
 
-def estimate(model: Model, cluster: Cluster, plan: Any, **options: Any) -> Answer:
+def estimate(model: Model, cluster: Cluster, plan: Any, **options: Any) -> EstimateAnswer:
     """Memory and time of one plan, by terms. As ``plan3d estimate``."""
-    return _ask("estimate", model, cluster, "--plan", _word(plan), *_options(options))
+    return cast(EstimateAnswer, _ask("estimate", model, cluster, "--plan", _word(plan), *_options(options)))
 
 
-def sweep(model: Model, cluster: Any, *, progress: Optional[Progress] = None, **options: Any) -> Answer:
+def sweep(model: Model, cluster: Any, *, progress: Optional[Progress] = None, **options: Any) -> SweepAnswer:
     """The best plan of many clusters, lengths, batches. As ``plan3d sweep``.
 
     Lists are ranges: ``sweep("8B", "H100", gpus=[8, 16], seq=[4096, 8192])``.
     """
     clusters = _word(cluster) if isinstance(cluster, (list, tuple)) else cluster
-    return _ask("sweep", model, clusters, *_options(options), progress=progress)
+    return cast(SweepAnswer, _ask("sweep", model, clusters, *_options(options), progress=progress))
+
+
+@overload
+def explain(model: Model, cluster: Cluster, *, compare: Any, **options: Any) -> ExplainCompareAnswer: ...
+
+
+@overload
+def explain(
+    model: Model, cluster: Cluster, topic: Optional[Literal["memory"]] = None, **options: Any
+) -> ExplainMemoryAnswer: ...
+
+
+@overload
+def explain(model: Model, cluster: Cluster, topic: Literal["why"], **options: Any) -> ExplainWhyAnswer: ...
+
+
+@overload
+def explain(
+    model: Model, cluster: Cluster, topic: Literal["sensitivity"], **options: Any
+) -> ExplainSensitivityAnswer: ...
+
+
+@overload
+def explain(
+    model: Model, cluster: Cluster, topic: Literal["evidence"], **options: Any
+) -> ExplainEvidenceAnswer: ...
+
+
+@overload
+def explain(model: Model, cluster: Cluster, topic: Literal["error"], **options: Any) -> ExplainErrorAnswer: ...
+
+
+@overload
+def explain(model: Model, cluster: Cluster, topic: Literal["network"], **options: Any) -> ExplainNetworkAnswer: ...
+
+
+@overload
+def explain(model: Model, cluster: Cluster, topic: str, **options: Any) -> Answer: ...
 
 
 def explain(
-    model: Model, cluster: Cluster, topic: str = "memory", *, progress: Optional[Progress] = None, **options: Any
+    model: Model, cluster: Cluster, topic: Optional[str] = None, *, progress: Optional[Progress] = None, **options: Any
 ) -> Answer:
-    """Why: memory, why, evidence, error, sensitivity. As ``plan3d explain``."""
-    return _ask("explain", model, cluster, topic, *_options(options), progress=progress)
+    """Why: memory, why, evidence, error, sensitivity, network; ``compare``: two plans.
+
+    As ``plan3d explain``.
+    """
+    topics = [] if topic is None else [topic]
+    return _ask("explain", model, cluster, *topics, *_options(options), progress=progress)
 
 
-def export(model: Model, cluster: Cluster, to: str, out: Any, **options: Any) -> Answer:
+def export(model: Model, cluster: Cluster, to: str, out: Any, **options: Any) -> ExportAnswer:
     """Write the launch files of a framework into the folder ``out``."""
-    return _ask("export", model, cluster, "--to", to, "--out", _word(out), *_options(options))
+    return cast(ExportAnswer, _ask("export", model, cluster, "--to", to, "--out", _word(out), *_options(options)))
 
 
-def import_(files: Any, cluster: Cluster, **options: Any) -> Answer:
+def import_(files: Any, cluster: Cluster, **options: Any) -> ImportAnswer:
     """The plan of an existing launch, and how far it is from the best."""
     files = [files] if isinstance(files, (str, os.PathLike)) else list(files)
-    return _ask("import", *map(_word, files), "--cluster", cluster, *_options(options))
+    return cast(ImportAnswer, _ask("import", *map(_word, files), "--cluster", cluster, *_options(options)))
 
 
-def calibrate(files: Any, **options: Any) -> Answer:
+def calibrate(files: Any, **options: Any) -> CalibrateAnswer:
     """Constants of a machine from what was measured there. As ``plan3d calibrate``."""
     files = [files] if isinstance(files, (str, os.PathLike)) else list(files)
-    return _ask("calibrate", *map(_word, files), *_options(options))
+    return cast(CalibrateAnswer, _ask("calibrate", *map(_word, files), *_options(options)))
 
 
 def version() -> str:
