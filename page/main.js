@@ -158,12 +158,13 @@ async function ask() {
   page.found = isFound(answer) ? answer.found : page.found;
   if (!isFound(answer)) return fail(answer);
   sayTrouble(null);
-  setState(say("answered in {} ms", (performance.now() - begin).toFixed(0)), false);
+  const words = say("answered in {} ms", (performance.now() - begin).toFixed(0));
+  setState(words, second !== null);
   showAnswer(page.found, false);
-  await showSecond(n, second);
+  await showSecond(n, second, words);
 }
 
-async function showSecond(n, second) {
+async function showSecond(n, second, words) {
   at("side").hidden = true;
   page.foundSecond = null;
   if (second === null) return;
@@ -171,6 +172,7 @@ async function showSecond(n, second) {
   if (answer === null || n !== page.n) return;
   if (!isFound(answer)) return fail(answer);
   page.foundSecond = answer.found;
+  setState(words, false);
   drawSide(at("side"), page.found, page.foundSecond);
   showControls();
 }
@@ -272,7 +274,8 @@ function showPrintedOffer() {
   details.ontoggle = async () => {
     if (!details.open || pre.textContent !== "") return;
     const answer = await askers.text.ask(words, page.files, progress);
-    if (answer !== null) pre.textContent = answer.out;
+    if (answer === null) return;
+    pre.textContent = answer.out;
     setState("", false);
   };
   fill(at("printed"), details);
@@ -406,8 +409,9 @@ async function takeReport() {
   at("take-state").textContent = say("searching");
   const report = await makeReport();
   at("take-state").textContent = "";
+  if (report === null) return;
   setState("", false);
-  if (report !== null) download("plan.html", report, "text/html");
+  download("plan.html", report, "text/html");
 }
 
 // Launch files of the plan that is shown.

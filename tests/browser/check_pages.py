@@ -219,6 +219,8 @@ def check_page(browser, name, path, folder):
 def main():
     program = sys.argv[1]
     folder = sys.argv[2] if len(sys.argv) > 2 else None
+    if folder:
+        os.makedirs(folder, exist_ok=True)
     n_bad = 0
     if devtools.find_browser() is None:
         print("skipped: no browser; apt-get install chromium")

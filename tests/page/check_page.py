@@ -177,6 +177,21 @@ def check_preview(browser):
     print(f"  70B on 128 GPUs: {1000 * first:.0f} ms to a preview, {1000 * whole:.0f} to the answer")
 
 
+def check_second(browser):
+    """The page is busy until the second of two clusters has its answer, which is late here."""
+    browser.run("""(askers.second.ask = async function (words, files, tell) {
+        const answer = await Asker.prototype.ask.call(this, words, files, tell);
+        while (askers.main.isBusy) await new Promise((resolve) => setTimeout(resolve, 10));
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        tell("late");
+        return answer;
+      }, 0)""")
+    ask(browser, "fit 8B 8xH100; plan3d fit 8B 8xA100")
+    if browser.run("page.foundSecond === null"):
+        yield "the page is ready before the second of two clusters has an answer"
+    browser.run("(delete askers.second.ask, 0)")
+
+
 def check_stale(browser):
     """A long question is dropped for a short one, whose answer is shown."""
     browser.run("(submit('fit 405B 1024xH100', false), 0)")
@@ -271,6 +286,7 @@ def check(browser, native, page, name, folder):
     yield from check_address(browser, page)
     yield from check_sliders(browser)
     yield from check_preview(browser)
+    yield from check_second(browser)
     yield from check_stale(browser)
     yield from check_files(browser)
     yield from check_grid(browser)
@@ -282,6 +298,8 @@ def check(browser, native, page, name, folder):
 def main():
     program, page = sys.argv[1:3]
     folder = sys.argv[3] if len(sys.argv) > 3 else None
+    if folder:
+        os.makedirs(folder, exist_ok=True)
     native = Native(program)
     browsers = [(name, kind) for name, kind, found in (
         ("chromium", devtools.Browser, devtools.find_browser()),
