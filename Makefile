@@ -181,6 +181,10 @@ FAKE_OBJ   := $(patsubst %.c,$(B)/%.o,$(wildcard tests/bench/fake/*.c)) \
               $(filter-out $(B)/bench/device/fused_%.o,$(DEVICE_OBJ)) \
               $(B)/bench/device/fused_none.o
 FAKE       := $(if $(DEVICE_PROGRAM),$(B)/tests/bench/fake/plan3d-bench)
+# The same device, of which products and passes take the time that they take.
+OPENBLAS   := $(shell pkg-config --cflags --libs openblas 2>/dev/null)
+LOOP       := $(if $(and $(FAKE),$(OPENBLAS)),$(B)/tests/bench/loop/plan3d-bench)
+LOOP_OBJ   := $(patsubst %.c,$(B)/%.o,$(wildcard tests/bench/loop/*.c))
 # Sanitizers have allocators of their own.
 FAULTS     := $(if $(filter asan,$(MODE)),,$(patsubst %.c,$(B)/%.so, \
                 $(wildcard tests/faults/*.c)))
@@ -212,7 +216,7 @@ NOTES        := $(addprefix $(B)/note.,flags data objects builtin)
 
 .PHONY: all demo check check-quick golden-update accuracy bench install uninstall clean help \
         format format-check lint layers asan analyze packages build \
-        calibration replays docs picture tests-build tests-run hardware check-browser \
+        calibration replays docs picture tests-build tests-run hardware check-hardware-loop check-browser \
         static check-static check-portable page check-page dist wheel check-python check-commands check-search check-frameworks check-messages fuzz fuzz-run FORCE
 .DELETE_ON_ERROR:
 
@@ -412,7 +416,15 @@ $(FUSED_TEST): $(FUSED_TEST).o $(TEST_LIB) $(FUSED_SRC:%.c=$(B)/%.o) \
 $(DEVICE_OBJ) $(FAKE_OBJ): CPPFLAGS_ALL += -I. $(CUDA_FLAGS)
 
 $(B)/tests/bench/fake/plan3d-bench: $(FAKE_OBJ) $(HOST_LIB) $(PARTS)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LINK_PROGRAM) -o $@ $^ $(LIBS) $(MPI_LIBS) -ldl
+	$(Q)$(CC) $(CFLAGS_ALL) $(LINK_PROGRAM) -o $@ $^ $(LIBS) $(MPI_LIBS) -ldl -lrt
+
+$(LOOP_OBJ): CPPFLAGS_ALL += -I. $(CUDA_FLAGS) $(filter -I%,$(OPENBLAS))
+$(LOOP_OBJ): CFLAGS_ALL += -O3 -march=native -ffast-math
+# BLAS comes before that of GSL, which has the same names.
+$(B)/tests/bench/loop/plan3d-bench: $(filter-out %/fake_product.o %/fake_passes.o,$(FAKE_OBJ)) $(LOOP_OBJ) \
+  $(HOST_LIB) $(PARTS)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LINK_PROGRAM) -o $@ $^ $(filter -L% -l%,$(OPENBLAS)) \
+	  $(LIBS) $(MPI_LIBS) -ldl -lrt
 
 $(B)/bench/%.cu.o: bench/%.cu $(B)/note.flags
 	@mkdir -p $(@D)
@@ -471,6 +483,12 @@ check-python:
 ## them; says what it needs and skips what is not there
 hardware: $(B)/plan3d
 	@tests/hardware/check "$(B)/plan3d" "$(B)/hardware"
+
+## check-hardware-loop: plan3d-bench, calibrate and validate with real times, of
+## products, passes and collectives on this processor (libopenblas-dev, python3)
+check-hardware-loop: $(B)/plan3d $(LOOP)
+	@$(if $(LOOP),python3 tests/bench/loop/check.py $< $(LOOP) "$(B)/loop", \
+	  echo "needs OpenBLAS and the headers of CUDA and NCCL" >&2; exit 77)
 
 ## calibration: fit the default constants to bench/published, write them and
 ## docs/calibration.md
@@ -578,4 +596,4 @@ help:
 -include $(INSTALLED)/src/spec/catalog.d $(ALONE)/src/spec/catalog.d \
   $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TEST_BIN:=.d) $(TEST_LIB:.o=.d) $(RESIDUALS:=.d) \
   $(FUZZ_OBJ:.o=.d) $(COMMANDS_OBJ:.o=.d) \
-  $(HOST_OBJ:.o=.d) $(DEVICE_OBJ:.o=.d) $(CUDA_OBJ:.o=.d) $(FAKE_OBJ:.o=.d)
+  $(HOST_OBJ:.o=.d) $(DEVICE_OBJ:.o=.d) $(CUDA_OBJ:.o=.d) $(FAKE_OBJ:.o=.d) $(LOOP_OBJ:.o=.d)

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /** Memory of the device, of which a program sees all. */
-enum { FAKE_BYTES = 192 << 20, FAKE_CAPABILITY = 90, FAKE_L2_BYTES = 1 << 20 };
+enum { FAKE_MIB = 192, FAKE_CAPABILITY = 90 };
 
 /** A number of the environment, by which tests break something; 0 without. */
 int fake_setting(const char *name);
@@ -26,6 +26,21 @@ bool fake_queue(void);
 
 /** Nothing that was begun on the device ends any more. */
 extern bool fake_hangs;
+
+/** A column-major matrix, or its transpose. */
+typedef struct fake_matrix {
+    void *data;
+    int dtype; /* p3d_number */
+    bool transposed;
+    int64_t rows, columns, ld; /* as it lies in memory */
+} fake_matrix;
+
+/** to = scale from[0] from[1] + keep to. */
+void fake_multiply(const fake_matrix from[2], float scale, float keep,
+        const fake_matrix *to);
+
+/** Bytes of a p3d_number. */
+int fake_bytes(int dtype);
 
 /** Element i of an array of p3d_number numbers. */
 float fake_load(const void *data, int dtype, int64_t i);

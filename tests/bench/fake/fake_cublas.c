@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fake_cublas.c - cuBLASLt's product by its definition: column-major matrices,
- * C = alpha op(A) op(B) + beta C. */
+/* fake_cublas.c - cuBLASLt: column-major matrices,
+ * C = alpha op(A) op(B) + beta C, in place. */
 #include <cublasLt.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -187,12 +187,18 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle,
                                      : CUBLAS_STATUS_NOT_SUPPORTED;
 }
 
-/* Element (i, j) of a column-major matrix, or of its transpose. */
-static double at(const void *data, const layout *l, bool transposed, int batch,
-        int64_t i, int64_t j)
+static fake_matrix matrix_of(
+        const void *data, const layout *l, bool transposed, int batch)
 {
-    return (double)fake_load(data, dtype_of(l->type),
-            batch * l->stride + (transposed ? j + i * l->ld : i + j * l->ld));
+    const int dtype = dtype_of(l->type);
+
+    return (fake_matrix){.data = (char *)(uintptr_t)data +
+                                 batch * l->stride * fake_bytes(dtype),
+            .dtype = dtype,
+            .transposed = transposed,
+            .rows = l->rows,
+            .columns = l->columns,
+            .ld = l->ld};
 }
 
 cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t op,
@@ -204,15 +210,14 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t op,
 {
     const layout la = layout_of(a_shape), lb = layout_of(b_shape);
     const layout lc = layout_of(c_shape);
-    const double scale = (double)*(const float *)alpha;
-    const double keep = (double)*(const float *)beta;
+    const float scale = *(const float *)alpha, keep = *(const float *)beta;
     operation o;
     uint32_t alignment;
 
     (void)handle, (void)d_shape, (void)workspace;
     (void)workspace_bytes, (void)stream;
     memcpy(&alignment, algorithm, sizeof(alignment));
-    if (((uintptr_t)a | (uintptr_t)b | (uintptr_t)c) % alignment != 0)
+    if (((uintptr_t)a | (uintptr_t)b | (uintptr_t)c) % alignment != 0 || c != d)
         return CUBLAS_STATUS_INVALID_VALUE;
     if (fake_setting("FAKE_BROKEN_FOR") == lc.rows || !fake_queue())
         return CUBLAS_STATUS_EXECUTION_FAILED;
@@ -221,22 +226,13 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t op,
     if (fake_setting("FAKE_SLOW_DEVICE") == fake_device)
         fake_sleep(fake_setting("FAKE_SLOW_MS"));
     memcpy(&o, op, sizeof(o));
-    for (int batch = 0; batch < la.batch; batch++) {
-        for (int64_t j = 0; j < lc.columns; j++) {
-            for (int64_t i = 0; i < lc.rows; i++) {
-                const bool ta = o.trans_a == CUBLAS_OP_T;
-                const bool tb = o.trans_b == CUBLAS_OP_T;
-                const int64_t k = ta ? la.rows : la.columns;
-                double sum =
-                        keep > 0 ? keep * at(c, &lc, false, batch, i, j) : 0;
+    for (int i = 0; i < la.batch; i++) {
+        const fake_matrix from[] = {
+                matrix_of(a, &la, o.trans_a == CUBLAS_OP_T, i),
+                matrix_of(b, &lb, o.trans_b == CUBLAS_OP_T, i)};
+        const fake_matrix to = matrix_of(d, &lc, false, i);
 
-                for (int64_t p = 0; p < k; p++)
-                    sum += scale * at(a, &la, ta, batch, i, p) *
-                           at(b, &lb, tb, batch, p, j);
-                fake_store(d, dtype_of(lc.type),
-                        batch * lc.stride + i + j * lc.ld, (float)sum);
-            }
-        }
+        fake_multiply(from, scale, keep, &to);
     }
     return CUBLAS_STATUS_SUCCESS;
 }

@@ -40,6 +40,17 @@ int fake_setting(const char *name)
     return text != NULL ? (int)strtol(text, NULL, 10) : 0;
 }
 
+/* What the device is like, unless a setting says otherwise. */
+static int64_t setting_or(const char *name, int64_t usual)
+{
+    return fake_setting(name) > 0 ? fake_setting(name) : usual;
+}
+
+static int64_t memory_bytes(void)
+{
+    return setting_or("FAKE_MIB", FAKE_MIB) << 20;
+}
+
 /* Before each allocation lies its size. */
 enum { HEADER = 256 };
 
@@ -63,9 +74,10 @@ cudaError_t cudaDeviceGetAttribute(
         int *value, enum cudaDeviceAttr which, int device)
 {
     (void)device;
-    *value = which == cudaDevAttrComputeCapabilityMajor   ? FAKE_CAPABILITY / 10
-             : which == cudaDevAttrComputeCapabilityMinor ? FAKE_CAPABILITY % 10
-                                                          : FAKE_L2_BYTES;
+    *value = which == cudaDevAttrComputeCapabilityMajor ? FAKE_CAPABILITY / 10
+             : which == cudaDevAttrComputeCapabilityMinor
+                     ? FAKE_CAPABILITY % 10
+                     : (int)setting_or("FAKE_L2_MIB", 1) << 20;
     return cudaSuccess;
 }
 
@@ -80,7 +92,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
     memset(p, 0, sizeof(*p));
     snprintf(p->name, sizeof(p->name), "Fake GPU");
     p->uuid.bytes[0] = (char)device;
-    p->multiProcessorCount = 4;
+    p->multiProcessorCount = (int)setting_or("FAKE_SMS", 4);
     return cudaSuccess;
 }
 
@@ -88,7 +100,7 @@ cudaError_t cudaMalloc(void **out, size_t n)
 {
     char *block;
 
-    if ((int64_t)n > FAKE_BYTES - used_bytes)
+    if ((int64_t)n > memory_bytes() - used_bytes)
         return cudaErrorMemoryAllocation;
     block = aligned_alloc(HEADER, (n + 2 * HEADER - 1) / HEADER * HEADER);
     if (block == NULL)
@@ -115,8 +127,8 @@ cudaError_t cudaFree(void *data)
 
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
 {
-    *total_bytes = FAKE_BYTES;
-    *free_bytes = (size_t)(FAKE_BYTES - used_bytes);
+    *total_bytes = (size_t)memory_bytes();
+    *free_bytes = (size_t)(memory_bytes() - used_bytes);
     return cudaSuccess;
 }
 
@@ -212,10 +224,22 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
     return cudaSuccess;
 }
 
+/* On a machine that others use too, what this process took of it is steadier
+ * than what passed. */
+static double now_s(void)
+{
+    struct timespec t;
+
+    if (fake_setting("FAKE_CPU_TIME") == 0)
+        return p3d_now_s();
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
     (void)stream;
-    event->at_s = p3d_now_s();
+    event->at_s = now_s();
     return cudaSuccess;
 }
 

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fake_nccl.c - collectives between processes, over the program's own network:
- * all that is sent goes through rank 0. Needs the program's bootstrap to
- * work, which has tests of its own. */
+/* fake_nccl.c - collectives between the processes of this host over memory that
+ * they share: each has a stretch that all others read. */
+#define _GNU_SOURCE /* a barrier between processes, shm_open() */
+#include <fcntl.h>
 #include <nccl.h>
-#include <netinet/in.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-#include "bench/host/net.h"
 #include "tests/bench/fake/fake.h"
 
 /* nccl.h declares ncclGroupStart() and ncclGroupEnd() without a prototype. */
@@ -26,10 +28,20 @@ typedef struct call {
     void *data;
 } call;
 
+/* What begins a shared stretch of memory; the ranks' own follow. */
+typedef struct shared {
+    pthread_barrier_t barrier;
+    atomic_int is_ready;
+} shared;
+
+enum { HEAD = 4096, NAME = 128, OPEN_MS = 20000, ROOM = FAKE_MIB << 20 };
+
 struct ncclComm {
     int rank;
     int n;
-    bench_net *net;
+    int n_splits;
+    char name[NAME];
+    shared *memory;
 };
 
 static call calls[MOST_CALLS];
@@ -63,66 +75,84 @@ ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t *out)
     return ncclSuccess;
 }
 
-/* A port that nothing uses now. */
-static int free_port(void)
-{
-    const int fd = socket(AF_INET, SOCK_STREAM, 0);
-    struct sockaddr_in at = {
-            .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t n = sizeof(at);
-
-    bind(fd, (struct sockaddr *)&at, sizeof(at));
-    getsockname(fd, (struct sockaddr *)&at, &n);
-    close(fd);
-    return ntohs(at.sin_port);
-}
-
-/* The id is the place where rank 0 will listen. */
+/* The id is a name that no other has. */
 ncclResult_t ncclGetUniqueId(ncclUniqueId *id)
 {
-    const int port = free_port();
+    static int n_ids;
 
-    memcpy(id->internal, &port, sizeof(port));
+    snprintf(id->internal, sizeof(id->internal), "/plan3d-fake-%ld-%d",
+            (long)getpid(), n_ids++);
     return ncclSuccess;
 }
 
-static ncclResult_t join(ncclComm_t *out, int rank, int n, int port)
+static size_t size_of(const struct ncclComm *comm)
 {
-    /* The job keeps the ranks of groups apart whose ports lie side by side. */
-    bench_launch launch = {.rank = rank,
-            .n_ranks = n,
-            .host = "127.0.0.1",
-            .port = port,
-            .job = (uint64_t)port};
-    ncclComm_t comm = calloc(1, sizeof(*comm));
+    return HEAD + (size_t)comm->n * ROOM;
+}
 
-    comm->rank = rank;
-    comm->n = n;
-    if (!bench_net_open(&launch, 20, &comm->net, NULL)) {
+/* The memory of a name, which rank 0 makes; the others wait for it. Pages take
+ * room once they are used. */
+static shared *attach(const struct ncclComm *comm)
+{
+    const int flags = comm->rank == 0 ? O_RDWR | O_CREAT | O_EXCL : O_RDWR;
+    shared *memory = MAP_FAILED;
+    int fd = -1;
+
+    for (int ms = 0; ms < OPEN_MS && fd < 0; ms++) {
+        fd = shm_open(comm->name, flags, 0600);
+        fake_sleep(fd < 0);
+    }
+    for (int ms = 0; comm->rank > 0 && ms < OPEN_MS &&
+                     lseek(fd, 0, SEEK_END) < (off_t)size_of(comm);
+            ms++)
+        fake_sleep(1);
+    if (comm->rank > 0 || ftruncate(fd, (off_t)size_of(comm)) == 0)
+        memory = mmap(
+                NULL, size_of(comm), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    close(fd);
+    return memory;
+}
+
+static void meet(ncclComm_t comm)
+{
+    pthread_barrier_wait(&comm->memory->barrier);
+}
+
+static ncclResult_t join(ncclComm_t *out, int rank, int n, const char *name)
+{
+    ncclComm_t comm = calloc(1, sizeof(*comm));
+    pthread_barrierattr_t all;
+
+    *comm = (struct ncclComm){.rank = rank, .n = n};
+    snprintf(comm->name, sizeof(comm->name), "%s", name);
+    comm->memory = attach(comm);
+    if (comm->memory == MAP_FAILED) {
         free(comm);
         return ncclSystemError;
     }
+    if (rank == 0) {
+        pthread_barrierattr_init(&all);
+        pthread_barrierattr_setpshared(&all, PTHREAD_PROCESS_SHARED);
+        pthread_barrier_init(&comm->memory->barrier, &all, (unsigned)n);
+        atomic_store(&comm->memory->is_ready, 1);
+    }
+    while (atomic_load(&comm->memory->is_ready) == 0)
+        fake_sleep(1);
+    meet(comm);
+    if (rank == 0)
+        shm_unlink(name);
     *out = comm;
     return ncclSuccess;
 }
 
 ncclResult_t ncclCommInitRank(ncclComm_t *out, int n, ncclUniqueId id, int rank)
 {
-    int port;
-
-    memcpy(&port, id.internal, sizeof(port));
-    return join(out, rank, n, port);
-}
-
-ncclResult_t ncclCommInitAll(ncclComm_t *out, int n, const int *devices)
-{
-    (void)devices;
-    return n == 1 ? join(out, 0, 1, 0) : ncclInvalidArgument;
+    return join(out, rank, n, id.internal);
 }
 
 ncclResult_t ncclCommDestroy(ncclComm_t comm)
 {
-    bench_net_close(comm->net, true);
+    munmap(comm->memory, size_of(comm));
     free(comm);
     return ncclSuccess;
 }
@@ -132,30 +162,32 @@ ncclResult_t ncclCommAbort(ncclComm_t comm)
     return ncclCommDestroy(comm);
 }
 
-/* n bytes of every rank, on every rank. */
-static bool gather_all(ncclComm_t comm, const void *mine, size_t n, char *all)
+/* What a rank lets the others read. */
+static void *part_of(ncclComm_t comm, int rank)
 {
-    return bench_net_gather(comm->net, mine, n, all, NULL) &&
-           bench_net_broadcast(comm->net, all, n * (size_t)comm->n, NULL);
+    return (char *)comm->memory + HEAD + (size_t)rank * ROOM;
+}
+
+static void share(ncclComm_t comm, const void *mine, size_t n)
+{
+    memcpy(part_of(comm, comm->rank), mine, n);
+    meet(comm);
 }
 
 ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t *out,
         ncclConfig_t *config)
 {
-    const int mine[3] = {color, key, free_port()};
-    int(*all)[3] = calloc((size_t)comm->n, sizeof(*all));
-    int n = 0, port = 0;
+    char name[NAME];
+    int n = 0;
 
     (void)config;
-    if (!gather_all(comm, mine, sizeof(mine), (char *)all))
-        return ncclSystemError;
-    for (int r = 0; r < comm->n; r++) {
-        n += all[r][0] == color;
-        if (all[r][0] == color && all[r][1] == 0)
-            port = all[r][2];
-    }
-    free(all);
-    return join(out, key, n, port);
+    share(comm, &color, sizeof(color));
+    for (int r = 0; r < comm->n; r++)
+        n += *(const int *)part_of(comm, r) == color;
+    meet(comm);
+    snprintf(name, sizeof(name), "%.80s-%d-%d", comm->name, comm->n_splits++,
+            color);
+    return join(out, key, n, name);
 }
 
 /* In one buffer a rank's own part must be where it belongs. */
@@ -169,19 +201,39 @@ static bool is_misplaced(
            p != w + n * (size_t)comm->rank;
 }
 
-/* Sums over the ranks of n numbers, on every rank. */
-static bool sum_all(ncclComm_t comm, const float *from, size_t n, float *sums)
+/* Sums over the ranks of the numbers from `first` on. */
+static void add_up(ncclComm_t comm, size_t first, size_t n, float *restrict to)
 {
-    float *const all = malloc((size_t)comm->n * n * sizeof(*all));
-    const bool ok = gather_all(comm, from, n * sizeof(*all), (char *)all);
+    memcpy(to, (float *)part_of(comm, 0) + first, n * sizeof(*to));
+    for (int r = 1; r < comm->n; r++) {
+        const float *restrict const from = (float *)part_of(comm, r) + first;
 
-    for (size_t i = 0; i < n && ok; i++) {
-        sums[i] = 0;
-        for (int r = 0; r < comm->n; r++)
-            sums[i] += all[(size_t)r * n + i];
+        for (size_t i = 0; i < n; i++)
+            to[i] += from[i];
     }
-    free(all);
-    return ok;
+}
+
+/* Each rank adds up a part, which the others read then. */
+static void sum_all(ncclComm_t comm, const float *from, size_t n, float *to)
+{
+    const size_t part = (n + (size_t)comm->n - 1) / (size_t)comm->n;
+
+    share(comm, from, n * sizeof(*from));
+    for (int step = 0; step < 2; step++) {
+        for (int r = 0; r < comm->n; r++) {
+            const size_t first = part * (size_t)r < n ? part * (size_t)r : n;
+            const size_t size = n - first < part ? n - first : part;
+            float *const sums = (float *)part_of(comm, r) + first;
+
+            if (step == 1)
+                memcpy(to + first, sums, size * sizeof(*to));
+            else if (r == comm->rank) {
+                add_up(comm, first, size, to + first);
+                memcpy(sums, to + first, size * sizeof(*to));
+            }
+        }
+        meet(comm);
+    }
 }
 
 ncclResult_t ncclAllReduce(const void *from, void *to, size_t n,
@@ -210,38 +262,38 @@ ncclResult_t ncclAllReduce(const void *from, void *to, size_t n,
     }
     if (!fake_queue())
         return ncclSystemError;
-    return sum_all(comm, from, n, to) ? ncclSuccess : ncclSystemError;
+    sum_all(comm, from, n, to);
+    return ncclSuccess;
 }
 
 ncclResult_t ncclReduceScatter(const void *from, void *to, size_t n,
         ncclDataType_t type, ncclRedOp_t op, ncclComm_t comm,
         cudaStream_t stream)
 {
-    const size_t all = n * (size_t)comm->n;
-    float *const sums = malloc(all * sizeof(*sums));
-    const bool ok =
-            !is_misplaced(comm, to, from, n) && sum_all(comm, from, all, sums);
-
     (void)type;
     (void)op;
     (void)stream;
-    memcpy(to, sums + (size_t)comm->rank * n, n * sizeof(*sums));
-    free(sums);
-    return ok ? ncclSuccess : ncclSystemError;
+    if (is_misplaced(comm, to, from, n))
+        return ncclInvalidArgument;
+    share(comm, from, n * (size_t)comm->n * sizeof(float));
+    add_up(comm, n * (size_t)comm->rank, n, to);
+    meet(comm);
+    return ncclSuccess;
 }
 
 ncclResult_t ncclAllGather(const void *from, void *to, size_t n,
         ncclDataType_t type, ncclComm_t comm, cudaStream_t stream)
 {
-    char *const all = malloc((size_t)comm->n * n * sizeof(float));
-    const bool ok = !is_misplaced(comm, from, to, n) &&
-                    gather_all(comm, from, n * sizeof(float), all);
-
     (void)type;
     (void)stream;
-    memcpy(to, all, (size_t)comm->n * n * sizeof(float));
-    free(all);
-    return ok ? ncclSuccess : ncclSystemError;
+    if (is_misplaced(comm, from, to, n))
+        return ncclInvalidArgument;
+    share(comm, from, n * sizeof(float));
+    for (int r = 0; r < comm->n; r++)
+        memcpy((float *)to + (size_t)r * n, part_of(comm, r),
+                n * sizeof(float));
+    meet(comm);
+    return ncclSuccess;
 }
 
 ncclResult_t ncclBroadcast(const void *from, void *to, size_t n,
@@ -251,10 +303,10 @@ ncclResult_t ncclBroadcast(const void *from, void *to, size_t n,
     (void)stream;
     if (root != 0)
         return ncclInvalidArgument;
-    memmove(to, from, n * sizeof(float));
-    return bench_net_broadcast(comm->net, to, n * sizeof(float), NULL)
-                   ? ncclSuccess
-                   : ncclSystemError;
+    share(comm, from, comm->rank == 0 ? n * sizeof(float) : 0);
+    memcpy(to, part_of(comm, 0), n * sizeof(float));
+    meet(comm);
+    return ncclSuccess;
 }
 
 ncclResult_t ncclGroupStart(void)
@@ -276,12 +328,9 @@ static ncclResult_t add_call(
 ncclResult_t ncclSend(const void *from, size_t n, ncclDataType_t type, int peer,
         ncclComm_t comm, cudaStream_t stream)
 {
-    void *copy = malloc(n * sizeof(float));
-
     (void)type;
     (void)stream;
-    memcpy(copy, from, n * sizeof(float));
-    return add_call(true, copy, n, peer, comm);
+    return add_call(true, (void *)(uintptr_t)from, n, peer, comm);
 }
 
 ncclResult_t ncclRecv(void *to, size_t n, ncclDataType_t type, int peer,
@@ -292,29 +341,22 @@ ncclResult_t ncclRecv(void *to, size_t n, ncclDataType_t type, int peer,
     return add_call(false, to, n, peer, comm);
 }
 
-/* Each rank lays out one piece for each rank; all see all of them. */
+/* Each rank lays out one piece for each rank, of one size. */
 ncclResult_t ncclGroupEnd(void)
 {
-    const size_t n = (size_t)grouped->n;
-    const size_t piece = n_calls > 0 ? calls[0].n : 0;
-    char *const mine = calloc(n, piece);
-    char *const all = calloc(n * n, piece);
-    bool ok;
+    char *const mine = part_of(grouped, grouped->rank);
 
-    for (int i = 0; i < n_calls; i++) {
-        if (!calls[i].is_send)
-            continue;
-        memcpy(mine + (size_t)calls[i].peer * piece, calls[i].data, piece);
-        free(calls[i].data);
-    }
-    ok = gather_all(grouped, mine, n * piece, all);
+    for (int i = 0; i < n_calls; i++)
+        if (calls[i].is_send)
+            memcpy(mine + (size_t)calls[i].peer * calls[i].n, calls[i].data,
+                    calls[i].n);
+    meet(grouped);
     for (int i = 0; i < n_calls; i++)
         if (!calls[i].is_send)
             memcpy(calls[i].data,
-                    all + ((size_t)calls[i].peer * n + (size_t)grouped->rank) *
-                                    piece,
-                    piece);
-    free(mine);
-    free(all);
-    return ok ? ncclSuccess : ncclSystemError;
+                    (char *)part_of(grouped, calls[i].peer) +
+                            (size_t)grouped->rank * calls[i].n,
+                    calls[i].n);
+    meet(grouped);
+    return ncclSuccess;
 }

@@ -43,6 +43,13 @@ static unsigned encode(float value, int bits, int m, int bias)
     return code | (value < 0 ? 1U << (bits - 1) : 0);
 }
 
+int fake_bytes(int dtype)
+{
+    return dtype == P3D_NUMBER_FP8                                ? 1
+           : dtype == P3D_NUMBER_BF16 || dtype == P3D_NUMBER_FP16 ? 2
+                                                                  : 4;
+}
+
 float fake_load(const void *data, int dtype, int64_t i)
 {
     switch (dtype) {

@@ -1,0 +1,229 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The whole loop on this machine's processor, with times that are real.
+
+check.py PLAN3D BENCH FOLDER
+
+BENCH is plan3d-bench with a device whose products (BLAS), passes and
+collectives (shared memory) are computed by one core a rank. It measures one set
+of shapes, to which plan3d calibrate fits its constants, and another set, which
+these constants have to predict; then plan3d validate holds a small model
+against what was measured of it. Its times are those of the processor, not of
+the clock: others may use the machine too.
+"""
+
+import json
+import os
+import random
+import shutil
+import statistics
+import subprocess
+import sys
+
+MOST_ERROR_FRAC = 0.15
+MIB = 1 << 20
+# What the device claims to be, and the rates that its constants are shares of.
+SETTINGS = {"FAKE_CPU_TIME": "1", "FAKE_L2_MIB": "32", "FAKE_SMS": "1",
+            "FAKE_MIB": "1000", "OPENBLAS_NUM_THREADS": "1"}
+RATES = {"memory_bytes": 1000 * MIB, "visible_memory_bytes": 1000 * MIB,
+         "hbm_bytes_per_s": 1e11, "fp32_flop_per_s": 2e11,
+         "tf32_flop_per_s": 2e11, "fp16_flop_per_s": 2e11,
+         "bf16_flop_per_s": 2e11, "n_sms": 1, "l2_bytes": 32 * MIB,
+         "boost_hz": 3e9, "pcie_bytes_per_s_one_way": 1e10, "power_w": 100}
+MODEL = {"model_type": "llama", "architectures": ["LlamaForCausalLM"],
+         "hidden_size": 512, "intermediate_size": 1408, "num_hidden_layers": 4,
+         "num_attention_heads": 8, "num_key_value_heads": 8,
+         "vocab_size": 4096, "max_position_embeddings": 1024,
+         "rms_norm_eps": 1e-5, "hidden_act": "silu",
+         "tie_word_embeddings": False}
+QUESTION = "tiny.json 2xFake-GPU --plan dp=2,zero=1 --seq 256 --batch 4"
+# Forms that a core does not have: its caches and the number of arrays that a
+# pass reads decide its rate, which is one for all passes of a GPU.
+NOT_JUDGED = ("memory passes",)
+
+
+def save(path, content):
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(content, file, indent=1)
+        file.write("\n")
+
+
+def load(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def add_device(source, data):
+    """Lay out a folder of hardware that has this device too."""
+    for name in ("hardware", "models"):
+        shutil.copytree(os.path.join(source, name), os.path.join(data, name))
+    hardware = os.path.join(data, "hardware")
+    source = {"kind": "assumed", "ref": "a core of this machine"}
+    save(os.path.join(hardware, "gpu/fake-gpu.json"), {
+        "schema": 1, "name": "Fake-GPU", "vendor": "nvidia",
+        "architecture": "sm90", "calibration": "loop", "node": "loop",
+        **RATES, "sources": {"/" + key: source for key in RATES}})
+    for name, like in (("node/loop.json", "node/dgx-a100.json"),
+                       ("calibration/loop.json", "calibration/sm90.json")):
+        content = load(os.path.join(hardware, like))
+        content["name"] = "loop"
+        if "basis" in content:
+            content["basis"] = "Fake-GPU"
+        else:
+            content.update(gpus_per_node=2, gpus_per_nvlink_domain=2,
+                           nics_per_node=1)
+        save(os.path.join(hardware, name), content)
+
+
+def products(draw, n):
+    """Products of sides of 64 to 1024, each layout in turn."""
+    def side():
+        return 16 * round(4 * 16 ** draw.random())
+
+    return [{"dtype": "bf16", "layout": ("forward", "dgrad", "wgrad")[i % 3],
+             "how": "single", "m": side(), "n": side(), "k": side(),
+             "count": 1} for i in range(n)]
+
+
+def collectives(draw, n):
+    """Sizes of 8 to 64 MiB, which no cache of a core holds."""
+    return [{"op": op, "axis": "all", "n_ranks": 2, "stride": 1,
+             "bytes": int(8 * MIB * 8 ** draw.random())}
+            for op in ("all_reduce", "all_gather", "reduce_scatter",
+                       "all_to_all") for _ in range(n)]
+
+
+def passes(draw, n):
+    return [{"bytes": int(MIB * 16 ** draw.random()), "n_kernels": 1}
+            for _ in range(n)]
+
+
+class Loop:
+    """The two programs, and where their files are."""
+
+    def __init__(self, plan3d, bench, folder):
+        self.plan3d, self.bench, self.folder = plan3d, bench, folder
+        self.env = {**os.environ, **SETTINGS,
+                    "PLAN3D_DATA": os.path.join(folder, "data")}
+
+    def run(self, program, words, statuses=(0,)):
+        done = subprocess.run([program, *words], cwd=self.folder, env=self.env,
+                              capture_output=True, text=True, check=False)
+        if done.returncode not in statuses:
+            sys.exit(f"{' '.join([program, *words])}: status "
+                     f"{done.returncode}\n{done.stdout}{done.stderr}")
+        return done.stdout
+
+    def measure(self, name, request):
+        """A file of each kind of operations of a request."""
+        files = []
+        for command, options in (("gemm", ()), ("memory", ("--threads", "1")),
+                                 ("nccl", ("--gpus", "2"))):
+            files.append(f"{name}-{command}.json")
+            self.run(self.bench, [command, "--request", request, "--samples",
+                                  "15", "--warmup", "2", "--force", "-o",
+                                  files[-1], *options])
+        return files
+
+    def calibrate(self, files, *options):
+        return json.loads(self.run(self.plan3d, [
+            "calibrate", *files, "--gpu", "Fake-GPU", "--json", *options]))
+
+    def noise_frac(self, files):
+        """Half of what lies between the 10th and the 90th percentile of the
+        samples of an operation, over their median; the median of all."""
+        rows = [row for name in files
+                for kind in load(os.path.join(self.folder, name)).values()
+                if isinstance(kind, list)
+                for row in kind if "p90_s" in row]
+        return statistics.median((row["p90_s"] - row["p10_s"]) / 2 /
+                                 row["median_s"] for row in rows)
+
+
+def split(loop, name, keys):
+    """Every second operation into another file: both are measured in turn, so
+    that what else the machine does is the same for both. @return their names"""
+    parts = []
+    for which, word in enumerate(("seen", "unseen")):
+        content = load(os.path.join(loop.folder, name))
+        for key, n_rows in keys:
+            content[key] = [row for i, row in enumerate(content.get(key, []))
+                            if i // n_rows % 2 == which]
+        parts.append(f"{word}-{name}")
+        save(os.path.join(loop.folder, parts[-1]), content)
+    return parts
+
+
+def check_unseen(loop):
+    """@return the number of forms that miss."""
+    n_missed = 0
+    draw = random.Random(1)
+    save(os.path.join(loop.folder, "shapes.json"), {
+        "schema": "plan3d/1", "command": "shapes", "gemm": products(draw, 72),
+        "pass": passes(draw, 12), "collective": collectives(draw, 18)})
+    # A pass is measured by two kernels.
+    files = [split(loop, name, (("gemm", 1), ("pass", 2), ("collective", 1)))
+             for name in loop.measure("all", "shapes.json")]
+    seen, unseen = zip(*files)
+    was = loop.calibrate(seen, "-o", "fitted.json", "--force")
+    shutil.copy(os.path.join(loop.folder, "fitted.json"),
+                os.path.join(loop.folder, "data/hardware/calibration/loop.json"))
+    judged = {form["name"]: form for form in loop.calibrate(unseen)["forms"]}
+    print(f"samples of one operation: {100 * loop.noise_frac(seen):.1f} % "
+          "around their median\n")
+    print("form                      fitted to  error %  unseen  error %")
+    for form in was["forms"]:
+        if form["fitted"]:
+            other = judged[form["name"]]
+            error_frac = other["old_error_frac"]
+            is_missed = (error_frac > MOST_ERROR_FRAC and
+                         form["name"] not in NOT_JUDGED)
+            n_missed += is_missed
+            print(f"{form['name']:26}{form['n_points']:9}"
+                  f"{100 * form['new_error_frac']:9.1f}{other['n_points']:8}"
+                  f"{100 * error_frac:9.1f}" +
+                  ("  MISSED" if is_missed else "") +
+                  ("  not judged" if form["name"] in NOT_JUDGED else ""))
+    return n_missed
+
+
+def check_step(loop):
+    """The operations of a small model's step as they are measured, against what
+    the constants say. @return 1 when its seconds miss"""
+    save(os.path.join(loop.folder, "tiny.json"), MODEL)
+    question = QUESTION.split()
+    shapes = loop.run(loop.plan3d, ["shapes", *question, "--json"])
+    save(os.path.join(loop.folder, "step-shapes.json"), json.loads(shapes))
+    files = loop.measure("step", "step-shapes.json")
+    answer = json.loads(loop.run(loop.plan3d, [
+        "validate", *question, "--measurements", ",".join(files), "--json"],
+        statuses=(0, 1)))
+    print("\nplan3d validate    operations  measured / predicted")
+    for kind in answer["kinds"]:
+        if kind["median_ratio"] is not None:
+            print(f"{kind['name']:22}{kind['n_found']:7}"
+                  f"{kind['median_ratio']:22.2f}")
+    step = answer["step"]
+    is_missed = abs(step["change_frac"]) > MOST_ERROR_FRAC
+    print(f"step: {step['predicted_s']:.3f} s predicted, "
+          f"{step['calibrated_s']:.3f} s with constants of its own operations "
+          f"({100 * step['change_frac']:+.1f} %)" +
+          ("  MISSED" if is_missed else ""))
+    return int(is_missed)
+
+
+def main():
+    plan3d, bench, folder = (os.path.abspath(path) for path in sys.argv[1:4])
+    source = os.path.join(os.path.dirname(__file__), "../../..")
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    add_device(source, os.path.join(folder, "data"))
+    loop = Loop(plan3d, bench, folder)
+    n_missed = check_unseen(loop) + check_step(loop)
+    print(f"\n{n_missed} of what is judged misses by more than "
+          f"{100 * MOST_ERROR_FRAC:.0f} %")
+    return 1 if n_missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
