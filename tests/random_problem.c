@@ -25,17 +25,21 @@ static void make_cluster(random_source *r, p3d_cluster *out)
     problem_check(p3d_cluster_find(PICK(r, words), out, &err), &err);
 }
 
-/** A cluster of Ascend where the framework runs there alone; a copy of the
- *  source, so that what follows is as for the others. */
-static void make_ascend(
+/** A cluster of Ascend or TPU where the framework runs there alone; a copy of
+ *  the source, so that what follows is as for the others. */
+static void make_other(
         random_source r, const p3d_framework *framework, p3d_cluster *out)
 {
-    static const char *const words[] = {
+    static const char *const ascend[] = {
             "1x910B", "4x910B", "8x910B", "2x2x910B", "3x2x910B"};
+    static const char *const tpu[] = {"1xTPU-v5e", "4xTPU-v4", "8xTPU-v5e",
+            "2x4xTPU-v5p", "3x2xTPU-v6e", "16xTPU-v5p", "3xTPU-v7x"};
     p3d_error err = {.code = P3D_OK};
 
     if (framework->devices == P3D_ON_ASCEND)
-        problem_check(p3d_cluster_find(PICK(&r, words), out, &err), &err);
+        problem_check(p3d_cluster_find(PICK(&r, ascend), out, &err), &err);
+    if (framework->devices == P3D_ON_TPU)
+        problem_check(p3d_cluster_find(PICK(&r, tpu), out, &err), &err);
 }
 
 /** Switches above the nodes of some; a copy of the source, so that what
@@ -199,7 +203,7 @@ static void make_job(random_source *r, p3d_problem *p)
     *job = (p3d_job){.seq_len = PICK(r, lengths),
             .global_batch = PICK(r, batches),
             .framework = &frameworks[random_below(r, n)]};
-    make_ascend(*r, job->framework, &p->cluster);
+    make_other(*r, job->framework, &p->cluster);
     p3d_job_default(job, &p->model, &p->cluster);
     job->sure_reserve_bytes = (int64_t)random_below(r, 3) << 25;
     job->dtype = make_dtype(r, &p->cluster.gpu);

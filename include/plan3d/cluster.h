@@ -61,6 +61,8 @@ typedef struct p3d_node {
     int gpus_per_node;
     int gpus_per_nvlink_domain; /* 1 = no NVLink; 72 in an NVL72 rack */
     bool nvswitch;
+    int torus_axes;     /* of a domain without switches: 2 or 3; 0 = no torus */
+    int torus_wraps_at; /* an axis of a multiple of it is a ring, else a line */
     int nics_per_node;
     int64_t host_memory_bytes;      /* of the node */
     double host_memory_bytes_per_s; /* of the node, reads plus writes */
@@ -122,10 +124,19 @@ typedef struct p3d_tiers {
                    places in their nodes NVLink forwards */
 } p3d_tiers;
 
+enum { P3D_MAX_TORUS_AXES = 3 };
+
+/** GPUs of a domain along each axis of its torus; no axes: it is none. */
+typedef struct p3d_torus {
+    int n_axes;
+    int size[P3D_MAX_TORUS_AXES]; /* ascending */
+} p3d_torus;
+
 typedef struct p3d_cluster {
     char name[96]; /* in words, "64 x A800-SXM4-80GB" */
     int n_gpus;
     int n_nodes;
+    p3d_torus torus;
     p3d_gpu gpu;
     p3d_node node; /* gpus_per_node is what the job uses of it */
     p3d_fabric fabric;
@@ -171,7 +182,8 @@ P3D_CHECK bool p3d_gpu_of_device(
 P3D_CHECK bool p3d_gpu_may_be(const p3d_gpu *gpu, const p3d_machine *device,
         bool *out, p3d_error *err);
 
-/** What joins the GPUs of a node: "NVLink", "Infinity Fabric", "HCCS". */
+/** What joins the GPUs of a node: "NVLink", "Infinity Fabric", "HCCS",
+ *  "ICI". */
 const char *p3d_gpu_link(const p3d_gpu *gpu);
 
 /** Compute capability times ten of "sm80"; 0 for other vendors. */

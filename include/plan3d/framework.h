@@ -165,7 +165,8 @@ typedef enum p3d_devices {
     P3D_ON_ANY,  /* PyTorch's operations: CUDA, ROCm, Ascend, Gaudi */
     P3D_ON_CUDA, /* and ROCm */
     P3D_ON_ASCEND,
-    P3D_ON_GAUDI
+    P3D_ON_GAUDI,
+    P3D_ON_TPU /* where PyTorch's operations are not at home */
 } p3d_devices;
 
 typedef struct p3d_framework {
@@ -286,6 +287,8 @@ typedef struct p3d_framework {
                                   input instead of gathering it again */
     bool transformer_engine;   /* its workspaces and dummy gradients */
     bool fuses_collectives;    /* of tensor parallelism with products (MC2) */
+    bool one_program;          /* a compiler plans all memory of a step: no
+                                  caching allocator, nothing of libraries */
     p3d_devices devices;       /* that it runs on */
     unsigned fp8_recipes; /* bit r: p3d_fp8_recipe r, the lowest is usual; 0 =
                              delayed scaling, by the Transformer Engine of its

@@ -6,6 +6,15 @@
 #include "plan3d/estimate.h"
 
 /** Ranks of one group, as they lie on the machine. */
+/** What a group reaches of the links of a GPU where these make a torus; all 0:
+ *  they do not, and every GPU reaches every other at their whole rate. */
+typedef struct cost_torus {
+    double ring_narrowing;       /* whole rate over that of a ring, */
+    double all_to_all_narrowing; /* of an all-to-all, */
+    double send_narrowing;       /* and to a neighbour */
+    double hops;                 /* from one end to the other */
+} cost_torus;
+
 typedef struct cost_group {
     int n_ranks;
     int n_nodes;                    /* NVLink domains that the group touches */
@@ -13,6 +22,7 @@ typedef struct cost_group {
     double nic_bytes_per_s_one_way; /* of all the group's ranks in a domain */
     double ring_narrowing;          /* time of the tight cut over that of the */
     double all_to_all_narrowing;    /* network cards; below 1 = these are */
+    cost_torus torus;               /* inside a domain */
 } cost_group;
 
 /** Size of an axis and the distance between its neighbouring ranks; after
@@ -91,6 +101,24 @@ double cost_hashed_frac(double n_flows, double n_links);
  *  no tiers, or nothing crosses them. */
 double cost_narrowing(const p3d_cluster *cluster, const cost_axis *axis,
         cost_pattern pattern);
+
+/**
+ * Lay n ranks of an axis on the torus of a domain.
+ *
+ *     ring (gather, scatter)  V / (W axes);  a line counts half an axis
+ *     all-to-all              S n / (4 W) along the slowest axis
+ *     hops                    n / 2 of a ring, n - 1 of a line, summed
+ *
+ * V bytes that a rank puts on the wire, S payload, W both links of a GPU along
+ * an axis. As JAX does, tensor parallelism gets whole axes where their product
+ * fits.
+ *
+ * Source: jax-ml/scaling-book@0819a7d8 sharding.md, tpus.md; jax-ml/jax
+ * jax/_src/mesh_utils.py (_create_device_mesh_for_nd_torus).
+ * Tested: tests/unit/test_torus.c
+ */
+cost_torus cost_torus_of(
+        const p3d_cluster *cluster, int tp, const cost_axis *axis, int n_ranks);
 
 /** GPUs that reach each other without the network. */
 int cost_domain(const p3d_cluster *cluster);

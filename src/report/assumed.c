@@ -302,11 +302,13 @@ static void assume_constants(assumed *a)
                                          : report_say(a->style, " (--fabric)"));
     }
     assume_sure(a);
-    add(a,
-            "a program sees %s of a GPU's %s GiB; fragmentation is a typical "
-            "value",
+    add(a, "a program sees %s of a GPU's %s GiB%s",
             report_gib_words(c->gpu.visible_memory_bytes).text,
-            report_gib_words(c->gpu.memory_bytes).text);
+            report_gib_words(c->gpu.memory_bytes).text,
+            d->job->framework->one_program
+                    ? ""
+                    : report_say(
+                              a->style, "; fragmentation is a typical value"));
 }
 
 static void assume_training(assumed *a)

@@ -11,11 +11,14 @@
 
 /* The architectures of others than NVIDIA that the tables speak of. */
 static const char *const known_others[] = {"gfx90a", "gfx942", "gfx950",
-        "ascend910b", "ascend910c", "gaudi2", "gaudi3"};
+        "ascend910b", "ascend910c", "gaudi2", "gaudi3", "tpu-v4", "tpu-v5e",
+        "tpu-v5p", "tpu-v6e", "tpu-v7x"};
 
 /* clang-format off */
 #define ALL_OF_AMD "gfx90a, gfx942, gfx950"
 #define ALL_OTHERS ALL_OF_AMD ", ascend910b, ascend910c, gaudi2, gaudi3"
+#define ALL_OF_TPU "tpu-v4, tpu-v5e, tpu-v5p, tpu-v6e, tpu-v7x"
+#define WITH_TPU   ALL_OTHERS ", " ALL_OF_TPU
 #define FP8_OTHERS "gfx942, gfx950, gaudi2, gaudi3"
 #define ANY_HEAD   1024
 
@@ -23,9 +26,9 @@ static const char *const known_others[] = {"gfx90a", "gfx942", "gfx950",
     "pytorch@v2.9 aten/src/ATen/native/transformers/cuda/sdp_utils.cpp"
 
 static const spec_attention_facts kernels[P3D_N_ATTENTIONS] = {
-    [P3D_FLASH] = {{"fused attention", 50, 0, ALL_OTHERS,
+    [P3D_FLASH] = {{"fused attention", 50, 0, WITH_TPU,
         "whatever runs there"}, true, ANY_HEAD, 0},
-    [P3D_EAGER] = {{"eager attention", 50, 0, ALL_OTHERS,
+    [P3D_EAGER] = {{"eager attention", 50, 0, WITH_TPU,
         "GEMMs and a softmax"}, true, ANY_HEAD, 0},
     [P3D_EFFICIENT] = {{"memory-efficient attention", 50, 0, ALL_OF_AMD,
         SDPA " check_mem_efficient_hardware_support (sm50 to sm121; AOTriton)"},
@@ -33,8 +36,9 @@ static const spec_attention_facts kernels[P3D_N_ATTENTIONS] = {
     [P3D_FLASH_1] = {{"FlashAttention 1", 75, 90, "",
         "Dao-AILab/flash-attention@v1.0.9 README.md:73: Turing to Hopper"},
         false, 128, 0},
-    /* On Ascend npu_fusion_attention stands for it, on Gaudi FusedSDPA. */
-    [P3D_FLASH_2] = {{"FlashAttention-2", 80, 0, ALL_OTHERS,
+    /* On Ascend npu_fusion_attention stands for it, on Gaudi FusedSDPA, on TPU
+     * the splash attention of JAX. */
+    [P3D_FLASH_2] = {{"FlashAttention-2", 80, 0, WITH_TPU,
         "Dao-AILab/flash-attention@0251105 README.md:145, 161; " SDPA
         " check_flash_attention_hardware_support (sm80 to sm121)"},
         false, 256, 0},
@@ -56,10 +60,10 @@ static const spec_attention_facts kernels[P3D_N_ATTENTIONS] = {
 };
 
 static const spec_ability dispatchers[P3D_N_DISPATCHERS] = {
-    [P3D_DISPATCH_ALL_TO_ALL] = {"NCCL's all-to-all", 50, 0, ALL_OTHERS,
-        "RCCL on AMD, HCCL on Ascend and Gaudi"},
-    [P3D_DISPATCH_ALL_GATHER] = {"NCCL's all-gather", 50, 0, ALL_OTHERS,
-        "RCCL on AMD, HCCL on Ascend and Gaudi"},
+    [P3D_DISPATCH_ALL_TO_ALL] = {"NCCL's all-to-all", 50, 0, WITH_TPU,
+        "RCCL on AMD, HCCL on Ascend and Gaudi, XLA on TPU"},
+    [P3D_DISPATCH_ALL_GATHER] = {"NCCL's all-gather", 50, 0, WITH_TPU,
+        "RCCL on AMD, HCCL on Ascend and Gaudi, XLA on TPU"},
     [P3D_DISPATCH_DEEPEP] = {"DeepEP", 80, 103, "",
         "deepseek-ai/DeepEP@94a9f8f6 README.md:48; Megatron-Bridge "
         "validate_flex_dispatcher_backend()"},
@@ -68,12 +72,13 @@ static const spec_ability dispatchers[P3D_N_DISPATCHERS] = {
         "tensor memory accelerator, TORCH_CUDA_ARCH_LIST 9.0 and 10.0"},
 };
 
-/* On matrix units: what emulates them trains nothing of this size. */
+/* On matrix units: what emulates them trains nothing of this size. Those of a
+ * TPU take bf16. */
 static const spec_ability dtypes[P3D_N_DTYPES] = {
     [P3D_FP32] = {"fp32", 50, 0, ALL_OTHERS, "every GPU"},
     [P3D_FP16] = {"fp16", 70, 0, ALL_OTHERS,
         "CUDA C++ Programming Guide, Tensor Cores: sm70"},
-    [P3D_BF16] = {"bf16", 80, 0, ALL_OTHERS,
+    [P3D_BF16] = {"bf16", 80, 0, WITH_TPU,
         "CUDA C++ Programming Guide, Tensor Cores: sm80"},
     [P3D_FP8] = {"fp8", 89, 0, FP8_OTHERS,
         "TransformerEngine@d0067d0d transformer_engine/pytorch/quantization.py"
@@ -84,7 +89,7 @@ static const spec_ability dtypes[P3D_N_DTYPES] = {
         "(_compute_nvfp4_support)"},
 };
 
-static const spec_ability grouped = {"grouped products", 80, 0, ALL_OTHERS,
+static const spec_ability grouped = {"grouped products", 80, 0, WITH_TPU,
     "Megatron-LM@d98e8a64 megatron/training/arguments.py:1380"};
 /* clang-format on */
 

@@ -217,23 +217,75 @@ static int nvlink_domain(const p3d_node *node, int gpus_per_node, int n_gpus)
     return domain < n_gpus ? domain : n_gpus;
 }
 
+/* The largest part of n that is at most its root; n = part x rest. */
+static int near_root(int n, int degree)
+{
+    int part = 1;
+
+    for (int64_t i = 2; (degree == 3          ? i * i * i
+                                : degree == 2 ? i * i
+                                              : i) <= n;
+            i++) {
+        if (n % i == 0)
+            part = (int)i;
+    }
+    return part;
+}
+
+/**
+ * Shape a torus of n GPUs: axes as equal as they can be, of whole cubes where n
+ * has such.
+ *
+ * 64, 128, 192 and 256 TPU v5p are 4x4x4, 4x4x8, 4x4x12 and 4x8x8, 128 TPU v5e
+ * 8x16. Source: docs.cloud.google.com/tpu/docs/v5p-training and v5e, shapes
+ * that can be asked for.
+ */
+static p3d_torus torus_of(const p3d_node *node, int n)
+{
+    const int axes = node->torus_axes;
+    const int side = node->torus_wraps_at > 0 ? node->torus_wraps_at : 1;
+    const int cube = axes == 3 ? side * side * side : side * side;
+    const int unit = n % cube == 0 ? side : 1;
+    int rest = unit > 1 ? n / cube : n;
+    p3d_torus torus = {.n_axes = axes};
+
+    for (int i = 0; i < axes; i++) {
+        const int part = near_root(rest, axes - i);
+
+        torus.size[i] = unit * part;
+        rest /= part;
+    }
+    if (torus.size[0] > torus.size[1]) { /* 20 x 16 x 28 */
+        const int longer = torus.size[0];
+
+        torus.size[0] = torus.size[1];
+        torus.size[1] = longer;
+    }
+    return torus;
+}
+
 void spec_cluster_shape(p3d_cluster *cluster, const p3d_node *node, int n_nodes,
         int gpus_per_node)
 {
     const int n_gpus = n_nodes * gpus_per_node;
     const int whole = node->gpus_per_node;
+    int joined = n_gpus;
 
-    /* "1x72xGB200": the rack is meant, its nodes are the trays. */
+    /* "1x72xGB200": the rack is meant, its nodes are the trays; "2x64xTPU-v5p":
+     * two slices. */
     if (node->gpus_per_nvlink_domain > whole && gpus_per_node > whole &&
-            gpus_per_node % whole == 0)
+            gpus_per_node % whole == 0) {
+        joined = gpus_per_node;
         gpus_per_node = whole;
+    }
     cluster->n_gpus = n_gpus;
     cluster->n_nodes = n_gpus / gpus_per_node;
     cluster->node = *node;
     cluster->node.gpus_per_node = gpus_per_node;
     cluster->node.power_w *= (double)gpus_per_node / whole;
     cluster->node.gpus_per_nvlink_domain =
-            nvlink_domain(node, gpus_per_node, n_gpus);
+            nvlink_domain(node, gpus_per_node, joined);
+    cluster->torus = torus_of(node, cluster->node.gpus_per_nvlink_domain);
     name_cluster(cluster, cluster->name);
 }
 

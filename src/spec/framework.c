@@ -158,6 +158,53 @@ static const p3d_framework frameworks[] = {
         .pass = {PASS_MINDSPEED_PLAIN, PASS_MINDSPEED_PLAIN},
     },
     {
+        /* One program, which XLA compiles: it plans the buffers, puts
+         * elementwise operations into its products (as torch.compile) and
+         * collectives beside them. Its stages in a circle (ici_pipeline_
+         * parallelism) are not modelled. */
+        .name = "maxtext",
+        .title = "MaxText (JAX) on TPU",
+        .versions = "AI-Hypercomputer/maxtext@e591f30c",
+        .devices = P3D_ON_TPU, .one_program = true, .fuses_collectives = true,
+        /* configs/base.yml: the axes data and fsdp, dcn_data over slices. */
+        .zero_stages = ZERO(0) | ZERO(1) | ZERO(3),
+        .zero_stages_pipeline = 0,
+        .usual_zero = {3, 3},
+        .hybrid_stages = ZERO(3),
+        .tensor_parallel = true, .context_parallel = true,
+        .expert_parallel = true, .grouped_experts = true,
+        .schedules = RUNS(P3D_1F1B),
+        .lacks = P3D_LACKS_LAYER_COUNTS | P3D_LACKS_LAYER_GROUPS |
+            P3D_LACKS_FP8,
+        .states = {PLAIN_32("MaxText, fp32"), MAXTEXT_16, MAXTEXT_16,
+            MAXTEXT_16, PURE_16("MaxText, weight_dtype bfloat16")},
+        .frees_gradients = true, .offload_gradient_bytes = 4,
+        /* Weights, gradients and moments in (16), all but gradients out (12),
+         * the norm of the gradients (4): optimizers/optimizers.py. */
+        .optimizer_pass_bytes = 32,
+        /* utils/max_utils.py cross_entropy_with_logits: logits in fp32, and
+         * their exponentials for the backward pass. */
+        .usual_loss = P3D_LOSS_SHARDED_IN_PLACE,
+        .vocab_multiple = 1,
+        .kept = {.gated_tensors = 4, .norm_extra_bytes = 4},
+        .head_norm_extra_bytes = 4,
+        /* layers/decoders.py get_remat_policy: "minimal" keeps the products,
+         * "minimal_with_context" the output of attention, too,
+         * "save_dot_except_mlp" all but those of the MLP. */
+        .modules = P3D_MODULE_CORE_ATTENTION | P3D_MODULE_NORMS |
+            P3D_MODULE_MLP | P3D_MODULE_MLP_ACTIVATION,
+        .usual_modules = P3D_MODULE_CORE_ATTENTION | P3D_MODULE_NORMS |
+            P3D_MODULE_MLP_ACTIVATION,
+        .overlap_dp = ZERO_ANY, .overlap_dp_asked = ZERO_ANY,
+        /* Casts come before gathers: layers/linears.py. */
+        .shares_by_layer = true, .reduce_bytes = 2,
+        .async_tensor_parallel = {true, true},
+        .attention = {P3D_FLASH_2, P3D_FLASH_2},
+        .kernels = CALLS(EAGER) | CALLS(FLASH_2),
+        .pass = {PASS_COMPILED, PASS_COMPILED},
+        .memory_error_frac = 0.12,
+    },
+    {
         .name = "deepspeed",
         .devices = P3D_ON_CUDA,
         .title = "DeepSpeed (with Megatron-DeepSpeed for tensor parallelism)",

@@ -85,6 +85,15 @@
     STATES(6, 0, 0, 8, 0, 0, 0, 0, "not offered"), \
     STATES(0, 6, 0, 8, 0, 0, 0, 0, "not offered")}
 
+/* base.yml: weight_dtype and grad_dtype float32, mu_dtype that of the weights;
+ * layers/linears.py casts a layer's weights when it uses them;
+ * shard_optimizer_over_data. */
+#define MAXTEXT_16 { \
+    STATES(4, 0, 4, 0, 0, 0, 0, 0, "MaxText, data axis"), \
+    STATES(4, 0, 4, 0, 0, 0, 0, 0, "MaxText, shard_optimizer_over_data"), \
+    STATES(4, 0, 0, 4, 0, 0, 0, 0, "not offered"), \
+    STATES(0, 4, 0, 4, 0, 0, 0, 0, "MaxText, fsdp axis")}
+
 #define FSDP2_PURE_16 { \
     STATES(2, 0, 2, 0, 0, 0, 0, 0, "DDP, weights in 16 bit"), \
     STATES(2, 0, 2, 0, 0, 0, 0, 0, "not offered"), \

@@ -63,6 +63,7 @@ static const struct kind {
         {"gfx", P3D_ON_CUDA, "megatron-core", "Infinity Fabric"},
         {"ascend", P3D_ON_ASCEND, "mindspeed", "HCCS"},
         {"gaudi", P3D_ON_GAUDI, "generic", "Ethernet"},
+        {"tpu", P3D_ON_TPU, "maxtext", "ICI"},
         {"", P3D_ON_CUDA, "megatron-core", "NVLink"},
 };
 
@@ -78,8 +79,12 @@ static const struct kind *kind_of(const p3d_gpu *gpu)
 
 bool spec_framework_runs_on(const p3d_framework *framework, const p3d_gpu *gpu)
 {
-    return framework->devices == P3D_ON_ANY ||
-           framework->devices == kind_of(gpu)->devices;
+    const p3d_devices devices = kind_of(gpu)->devices;
+
+    if (framework->devices != P3D_ON_ANY)
+        return framework->devices == devices;
+    return devices != P3D_ON_TPU ||
+           framework->standing == P3D_FRAMEWORK_PROFILE;
 }
 
 const char *spec_usual_framework(const p3d_gpu *gpu)

@@ -204,7 +204,8 @@ bool spec_rule_tp_overlap(const spec_question *q)
 }
 
 /* Source: Ascend/MindSpeed-LLM@928133c6 README.md (torch_npu, Ascend alone);
- * Megatron-LM@d98e8a64 has kernels of CUDA, which ROCm compiles, too. */
+ * Megatron-LM@d98e8a64 has kernels of CUDA, which ROCm compiles, too;
+ * AI-Hypercomputer/maxtext@e591f30c runs on JAX, which runs there by XLA. */
 bool spec_rule_devices(const spec_question *q)
 {
     const p3d_gpu *const gpu = &q->cluster->gpu;

@@ -202,12 +202,14 @@ static const char *plan_value(draw_source *d, const char *name,
     return buffer;
 }
 
-/* Most GPUs are no Ascend: what runs there alone answers little. */
+/* Most GPUs are no Ascend and no TPU: what runs there alone answers little. */
 static const char *framework_word(draw_source *d)
 {
     const char *word = list_word(d, spec_framework_word);
 
-    return strstr(word, "mindspeed") == NULL ? word : "generic";
+    return strstr(word, "mindspeed") == NULL && strstr(word, "maxtext") == NULL
+                   ? word
+                   : "generic";
 }
 
 /* Values of text; NULL where the grammar has none. */

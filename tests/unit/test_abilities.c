@@ -182,6 +182,10 @@ static const struct refused {
     {"Gaudi-2-96GB", "generic", P3D_EFFICIENT, P3D_BF16, 128,
         "memory-efficient attention needs sm50 or later, gfx90a, gfx942, "
         "gfx950; Gaudi-2-96GB is gaudi2; try --attention flash2"},
+    {"TPU-v5e", "maxtext", P3D_FLASH_2, P3D_BF16, 128, ""},
+    {"TPU-v5e", "maxtext", P3D_EAGER, P3D_FP16, 128,
+        "fp16 needs sm70 or later, gfx90a, gfx942, gfx950, ascend910b, "
+        "ascend910c, gaudi2, gaudi3; TPU-v5e is tpu-v5e; try --dtype bf16"},
     {"H100-SXM5-80GB", "megatron-local", P3D_EAGER, P3D_FP8, 128,
         "megatron-local has no fp8; try --dtype bf16"},
     {"A100-SXM4-80GB", "generic", P3D_EAGER, P3D_FP8, 128,
@@ -220,6 +224,13 @@ static void frameworks_run_on_their_own_kind_of_gpu(void **state)
             {"MI300X", "mindspeed",
                     "mindspeed does not run on MI300X-192GB; try "
                     "--framework megatron-core"},
+            {"A100", "maxtext",
+                    "maxtext does not run on A100-SXM4-80GB; try "
+                    "--framework megatron-core"},
+            {"TPU-v5p", "ddp",
+                    "ddp does not run on TPU-v5p; try --framework maxtext"},
+            {"TPU-v5p", "maxtext", ""},
+            {"TPU-v5p", "generic", ""},
             {"910B", "mindspeed", ""},
             {"910B", "ddp", ""},
             {"MI300X", "megatron-core", ""},
@@ -232,9 +243,10 @@ static void frameworks_run_on_their_own_kind_of_gpu(void **state)
         p3d_job_default_attention(&a.job, &a.model, &a.cluster.gpu);
         assert_string_equal(refusal_of(&a), rows[i].reason);
         assert_string_equal(p3d_gpu_link(&a.cluster.gpu),
-                strcmp(rows[i].gpu, "910B") == 0     ? "HCCS"
-                : strcmp(rows[i].gpu, "MI300X") == 0 ? "Infinity Fabric"
-                                                     : "NVLink");
+                strcmp(rows[i].gpu, "910B") == 0      ? "HCCS"
+                : strcmp(rows[i].gpu, "TPU-v5p") == 0 ? "ICI"
+                : strcmp(rows[i].gpu, "MI300X") == 0  ? "Infinity Fabric"
+                                                      : "NVLink");
     }
 }
 
@@ -411,7 +423,9 @@ static void every_framework_has_a_kernel_on_every_gpu(void **state)
     assert_true(p3d_catalog_open(P3D_GPUS, &catalog, &err));
     for (int i = 0; i < catalog.n_names; i++)
         for (int f = 0; f < n; f++) {
-            asked a = ask(catalog.names[i], frameworks[f].name, P3D_FP16);
+            const bool tpu = strncmp(catalog.names[i], "tpu", 3) == 0;
+            asked a = ask(catalog.names[i], frameworks[f].name,
+                    tpu ? P3D_BF16 : P3D_FP16);
 
             p3d_job_default_attention(&a.job, &a.model, &a.cluster.gpu);
             n_without += refusal_of(&a)[0] != '\0' &&

@@ -305,7 +305,7 @@ static void what_is_not_modelled_is_named(void **state)
                     "Mamba layers are not modelled"),
             CASE(notes, "pipeline-model-parallel-layout=Et*3|t*4|L",
                     "a layer map of its own is not modelled"),
-            CASE(gpu, "TPUv4", "GPU 'TPUv4' is not known"),
+            CASE(gpu, "TPUv3", "GPU 'TPUv3' is not known"),
             CASE(gpu, "", "GPU '' is not known"),
             CASE(memory_meter, "top", "memory_meter top is not known"),
 #undef CASE

@@ -252,6 +252,9 @@ static const struct {
         {"ascend910c", 8192, false},
         {"gaudi2", 131072, false}, /* engines of 256 x 256 */
         {"gaudi3", 131072, false},
+        {"tpu-v4", 32768, false}, /* engines of 128 x 128 */
+        {"tpu-v5e", 32768, false},
+        {"tpu-v5p", 32768, false},
 };
 
 static void check_peak(const p3d_gpu *gpu)
@@ -304,11 +307,13 @@ static void numbers_of_a_gpu_agree_with_each_other(void **state)
         assert_true(g.visible_memory_bytes <= g.memory_bytes);
         assert_true(
                 (double)g.visible_memory_bytes >= 0.9 * (double)g.memory_bytes);
-        assert_true(g.fp16_flop_per_s > 0);
+        /* Of a TPU the matrix units take bf16 alone. */
+        assert_true((g.fp16_flop_per_s > 0) !=
+                    (strncmp(g.architecture, "tpu", 3) == 0));
         /* Gaudi 3 has its whole rate in bf16, and no more in fp8. */
         if (strcmp(g.architecture, "gaudi3") == 0)
             CHECK_REL(g.fp8_flop_per_s, g.bf16_flop_per_s, 0);
-        else if (g.bf16_flop_per_s > 0)
+        else if (g.bf16_flop_per_s > 0 && g.fp16_flop_per_s > 0)
             CHECK_REL(g.bf16_flop_per_s, g.fp16_flop_per_s, 0.01);
         if (g.fp8_flop_per_s > 0)
             assert_true(g.fp8_flop_per_s > 1.9 * g.fp16_flop_per_s);
@@ -343,6 +348,10 @@ static void what_people_type_finds_it(void **state)
             {"910B", "Ascend-910B2-64GB"},
             {"910b3", "Ascend-910B3-64GB"},
             {"910C", "Ascend-910C-die-64GB"},
+            {"v5e", "TPU-v5e"},
+            {"tpu v5p", "TPU-v5p"},
+            {"trillium", "TPU-v6e"},
+            {"ironwood", "TPU-v7x"},
     };
 
     (void)state;

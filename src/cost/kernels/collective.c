@@ -50,6 +50,9 @@ cost_group cost_place(
     group.nic_bytes_per_s_one_way = cluster->fabric.nic_bytes_per_s_one_way *
                                     node->nics_per_node / node->gpus_per_node *
                                     group.ranks_per_node;
+    if (cluster->torus.n_axes > 0)
+        group.torus =
+                cost_torus_of(cluster, plan->tp, &shape, group.ranks_per_node);
     if (cluster->tiers.n > 0 && group.n_nodes > 1) {
         group.ring_narrowing = cost_narrowing(cluster, &shape, COST_RING);
         group.all_to_all_narrowing =
@@ -76,6 +79,15 @@ static double at_least(double least, double value)
     return value > least ? value : least;
 }
 
+/** Rate of the links of a GPU, as far as a collective reaches them. */
+static double torus_bytes_per_s(
+        const p3d_cluster *cluster, p3d_collective op, const cost_torus *torus)
+{
+    return cost_link_bytes_per_s(cluster) /
+           at_least(1, op == P3D_ALL_TO_ALL ? torus->all_to_all_narrowing
+                                            : torus->ring_narrowing);
+}
+
 /** Bytes that one rank puts on the wire, and the steps of a ring. */
 static double wire_bytes(p3d_collective op, double n, double payload)
 {
@@ -88,7 +100,8 @@ static double wire_bytes(p3d_collective op, double n, double payload)
  *     t = a0 + a1 steps + V / B + c sqrt(V)
  *
  * V = 2 S (n-1)/n for all-reduce, S (n-1)/n for the others; S payload of the
- * full tensor; steps = 2 (n-1) or n-1; B = fitted share of the link.
+ * full tensor; steps = 2 (n-1) or n-1; B = fitted share of the link. On a torus
+ * the steps are its hops, and B what cost_torus_of() leaves.
  *
  * Source: hardware/calibration (collective).
  */
@@ -98,8 +111,9 @@ static double local_s(const p3d_cluster *cluster, p3d_collective op,
     const p3d_collective_fit *fit = &cluster->calibration.collective[op];
     const double n = group.n_ranks;
     const double V = wire_bytes(op, n, payload);
-    const double steps = (op == P3D_ALL_REDUCE ? 2 : 1) * (n - 1);
-    double B = fit->link_frac * cost_link_bytes_per_s(cluster);
+    const double hops = group.torus.hops > 0 ? group.torus.hops : n - 1;
+    const double steps = (op == P3D_ALL_REDUCE ? 2 : 1) * hops;
+    double B = fit->link_frac * torus_bytes_per_s(cluster, op, &group.torus);
 
     if (op == P3D_ALL_REDUCE && cluster->node.nvswitch && n >= 8)
         B *= cluster->calibration.nvls_factor;
@@ -125,7 +139,7 @@ static double all_to_all_s(
     const double g = group.ranks_per_node;
     const double link =
             cluster->calibration.collective[P3D_ALL_TO_ALL].link_frac *
-            cost_link_bytes_per_s(cluster);
+            torus_bytes_per_s(cluster, P3D_ALL_TO_ALL, &group.torus);
     const double nic = cluster->fabric.p2p_frac *
                        group.nic_bytes_per_s_one_way / group.ranks_per_node /
                        at_least(1, group.all_to_all_narrowing);
@@ -158,7 +172,7 @@ static double network_s(const p3d_cluster *cluster, p3d_collective op,
     const double V = wire_bytes(op, n, payload);
     double nic =
             group.nic_bytes_per_s_one_way / at_least(1, group.ring_narrowing);
-    double link = fit->link_frac * cost_link_bytes_per_s(cluster);
+    double link = fit->link_frac * torus_bytes_per_s(cluster, op, &group.torus);
 
     if (op == P3D_ALL_REDUCE) {
         nic *= fabric->all_reduce_frac;
@@ -195,7 +209,7 @@ cost_transfer cost_send(const p3d_cluster *cluster, p3d_collective collective,
         cost_group group, double payload_bytes)
 {
     const double rate = cluster->calibration.collective[collective].link_frac *
-                        cost_link_bytes_per_s(cluster);
+                        torus_bytes_per_s(cluster, collective, &group.torus);
     const double transfer_s =
             cost_collective_s(cluster, collective, group, payload_bytes);
     const double wire_s = transfer_s > 0 ? wire_bytes(collective, group.n_ranks,
@@ -239,7 +253,8 @@ double cost_p2p_s(
         return 0;
     if (group.n_nodes <= 1)
         return P2P_LOCAL_S +
-               payload_bytes / (COPY_FRAC * cost_link_bytes_per_s(cluster));
+               payload_bytes * at_least(1, group.torus.send_narrowing) /
+                       (COPY_FRAC * cost_link_bytes_per_s(cluster));
     return P2P_NETWORK_S +
            payload_bytes * narrowing / (cluster->fabric.p2p_frac * shares);
 }

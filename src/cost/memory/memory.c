@@ -34,6 +34,8 @@ static bool segments_grow(const p3d_problem *problem)
 
 static double reserved_factor(const cost_rank *r)
 {
+    if (r->of.problem->job.framework->one_program)
+        return 1;
     if (segments_grow(r->of.problem) ||
             r->of.problem->job.framework->logits_hole_bytes > 0)
         return 1;

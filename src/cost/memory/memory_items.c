@@ -201,6 +201,8 @@ static void put_process(const cost_rank *r, cost_items *items)
 {
     const int groups = cost_n_communicators(r->of.plan);
 
+    if (r->of.problem->job.framework->one_program)
+        return;
     put(items, (cost_item){P3D_TERM_context, COST_ALWAYS,
                        "CUDA context and loaded kernels", "the process",
                        "assumption A7", 1, context_bytes(r), false});
@@ -453,19 +455,20 @@ static void put_reduced(const cost_rank *r, cost_items *items)
     const rank_ends ends = trained_ends_of(r);
     const double root = ends.embedding + ends.head;
     const double n = r->layer_trained;
+    const double wide = fw->one_program ? 0 : 4; /* XLA reduces as they are */
 
     put(items, (cost_item){P3D_TERM_buffers, COST_AT_BACKWARD,
                        "gradients of a layer", "before they are reduced",
                        fw->versions, n, E * n, false});
     put(items, (cost_item){P3D_TERM_buffers, COST_AT_BACKWARD,
                        "gradients of a layer in fp32", "being reduced",
-                       fw->versions, n, 4 * n, false});
+                       fw->versions, n, wide * n, false});
     put(items, (cost_item){P3D_TERM_buffers, COST_AT_BACKWARD,
                        "gradient of the output matrix", "before it is reduced",
                        fw->versions, ends.head, E * ends.head, false});
     put(items, (cost_item){P3D_TERM_buffers, COST_AT_END,
                        "gradients of the ends of the model", "being reduced",
-                       fw->versions, root, (4 + E) * root, false});
+                       fw->versions, root, (wide + E) * root, false});
 }
 
 /* Flat copies around the step of ZeRO-1: gradients to be reduced, then weights

@@ -33,6 +33,7 @@ static const struct row {
     /* The README of that commit has the column "Compile": Y. */
     {"FSDP1", "ed74fd5", "", {"fsdp1-compiled", false, ALWAYS}, 0},
     {"FSDP1",                "", "", {"fsdp1", false, ALWAYS}, 0},
+    {"MaxText on TPU",       "", "", {"maxtext", false, ALWAYS}, 0},
     {"MaxText",              "", "", {"fsdp2", true, ALWAYS}, 0},
     {"torchtune",            "", "", {"torchtune", false, ALWAYS}, 0},
     /* torchtitan compiles its loss since torchtitan@bbb1b616 (2025-04). */

@@ -315,6 +315,7 @@ static const struct {
     p3d_attention kernel;
 } kernels[] = {
     /* maxtext@e591f30 configs/models/gpu: cudnn_flash_te. */
+    {"MaxText on TPU", "", P3D_FLASH_2},
     {"MaxText", "", P3D_CUDNN},
     {"AA-Scaling", "flash_attentionv1", P3D_FLASH_1},
 };

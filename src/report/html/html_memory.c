@@ -21,7 +21,7 @@ static const struct {
         {HTML_ACTIVATIONS, "saved activations", P3D_TERM_activations,
                 P3D_TERM_activations},
         {HTML_WORKING, "temporary tensors", P3D_TERM_working, P3D_TERM_working},
-        {HTML_BUFFERS, "buffers, allocator, CUDA and NCCL", P3D_TERM_buffers,
+        {HTML_BUFFERS, "buffers, allocator, process", P3D_TERM_buffers,
                 P3D_TERM_context}};
 
 static int64_t part_bytes(const report_stage *stage, int part)
@@ -208,8 +208,12 @@ static void put_table(const report_answer *a, p3d_text *out)
     for (int i = 0; i < a->found.plan.pp; i++)
         p3d_text_add(&heads, "|stage %d", i);
     html_table(out, "Memory of every stage, by terms", p3d_text_get(&heads));
-    for (int i = 0; i < REPORT_N_MEMORY_TERMS; i++)
-        put_row(a, report_memory_terms[i].words, i, out);
+    for (int i = 0; i < REPORT_N_MEMORY_TERMS; i++) {
+        /* What a compiler plans as one program has no context of its own. */
+        if (i != P3D_TERM_context ||
+                report_memory_term_bytes(&a->stages[0].held.memory, i) != 0)
+            put_row(a, report_memory_terms[i].words, i, out);
+    }
     put_row(a, "used on the GPU", -1, out);
     html_table_end(out);
     report_text_free(&heads, out);

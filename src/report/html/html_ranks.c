@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* html_ranks.c - where the ranks of a group lie: in one NVLink domain, or on
+/* html_ranks.c - where the ranks of a group lie: in one domain of links, or on
  * both sides of the network. */
 #include <stdio.h>
 #include <string.h>
@@ -71,12 +71,28 @@ static bool is_shown(const p3d_plan *plan, int i)
     return cost_axis_of(plan, axes[i].axis).n_ranks > 1;
 }
 
-/* "stays in one node", or what it crosses. */
-static const char *where(const p3d_cluster *cluster, const cost_group *group)
+typedef struct ranks_links {
+    char words[64];
+} ranks_links;
+
+/* "NVLink alone", or what else it crosses. */
+static ranks_links where(
+        const p3d_cluster *cluster, const cost_group *group, p3d_style style)
 {
-    if (group->n_nodes > 1)
-        return group->ranks_per_node > 1 ? "NVLink and network" : "network";
-    return cost_has_nvlink(cluster) ? "NVLink alone" : "PCIe alone";
+    const char *const link =
+            cost_has_nvlink(cluster) ? p3d_gpu_link(&cluster->gpu) : "PCIe";
+    ranks_links links = {""};
+
+    if (group->n_nodes > 1 && group->ranks_per_node <= 1)
+        p3d_copy(
+                links.words, sizeof(links.words), report_say(style, "network"));
+    else if (group->n_nodes > 1)
+        snprintf(links.words, sizeof(links.words),
+                report_say(style, "%s and network"), link);
+    else
+        snprintf(links.words, sizeof(links.words),
+                report_say(style, "%s alone"), link);
+    return links;
 }
 
 static void put_axis(
@@ -95,8 +111,8 @@ static void put_axis(
             "<svg viewBox=\"0 0 %d %d\" width=\"%d\" role=\"img\" "
             "aria-label=\"GPUs of the first %s group\">\n",
             axes[i].name, axis.n_ranks, report_say(out->style, axes[i].words),
-            report_say(out->style, where(&problem->cluster, &group)), width,
-            height, width, axes[i].name);
+            where(&problem->cluster, &group, out->style).words, width, height,
+            width, axes[i].name);
     for (int node = 0; node < m.n_nodes; node++)
         html_add(out, "<use href=\"#node\" x=\"%d\" y=\"%d\"/>",
                 node / m.n_rows * column_width(&m), node % m.n_rows * CELL);
@@ -126,6 +142,7 @@ static void put_table(
         const cost_axis axis = cost_axis_of(plan, axes[i].axis);
         const cost_group group =
                 cost_place(&problem->cluster, plan, axes[i].axis);
+        const ranks_links links = where(&problem->cluster, &group, out->style);
         char ranks[HTML_CELL], stride[HTML_CELL];
         char inside[HTML_CELL], domains[HTML_CELL];
 
@@ -135,9 +152,8 @@ static void put_table(
         snprintf(stride, sizeof(stride), "%d", axis.stride);
         snprintf(inside, sizeof(inside), "%d", group.ranks_per_node);
         snprintf(domains, sizeof(domains), "%d", group.n_nodes);
-        html_row(
-                out, (const char *const[]){axes[i].words, ranks, stride, inside,
-                             domains, where(&problem->cluster, &group), NULL});
+        html_row(out, (const char *const[]){axes[i].words, ranks, stride,
+                              inside, domains, links.words, NULL});
     }
     html_table_end(out);
 }

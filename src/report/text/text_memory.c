@@ -65,9 +65,18 @@ static int digits_of(const report_answer *a)
     return report_gib_digits(a->found.usable_bytes);
 }
 
+/* What a compiler plans as one program has no context of its own. */
+static bool has_row(const shown *s, int row)
+{
+    return row != P3D_TERM_context ||
+           report_memory_term_bytes(&s->stages[0]->held.memory, row) != 0;
+}
+
 static void term_rows(report_table *table, const shown *s, int digits)
 {
     for (int row = 0; row < REPORT_N_MEMORY_TERMS; row++) {
+        if (!has_row(s, row))
+            continue;
         report_table_cell(table, "%s",
                 report_say(table->style, report_memory_terms[row].words));
         for (int i = 0; i < s->n; i++) {

@@ -196,9 +196,20 @@ static void add_tiers(const p3d_tiers *tiers, p3d_text *words)
         report_add(words, ", rails");
 }
 
+/* ", torus 4 x 8 x 8". */
+static void add_torus(const p3d_cluster *c, p3d_text *words)
+{
+    if (c->torus.n_axes < 1)
+        return;
+    report_add(words, ", torus %d x %d", c->torus.size[0], c->torus.size[1]);
+    if (c->torus.n_axes > 2)
+        p3d_text_add(words, " x %d", c->torus.size[2]);
+}
+
 static void print_cluster(const p3d_cluster *c, p3d_text *out)
 {
     p3d_text tiers = {.style = out->style};
+    p3d_text torus = {.style = out->style};
     char nvlink[96] = "";
     char network[128] = "";
 
@@ -213,12 +224,14 @@ static void print_cluster(const p3d_cluster *c, p3d_text *out)
                 c->node.nics_per_node, c->fabric.nic_bytes_per_s_one_way / 1e9,
                 c->fabric.name);
     }
+    add_torus(c, &torus);
     if (c->n_nodes > 1)
         add_tiers(&c->tiers, &tiers);
-    report_wrap_labelled("cluster", out, "%s: %d node%s x %d GPU%s%s%s%s",
+    report_wrap_labelled("cluster", out, "%s: %d node%s x %d GPU%s%s%s%s%s",
             c->name, c->n_nodes, c->n_nodes == 1 ? "" : "s",
             c->node.gpus_per_node, c->node.gpus_per_node == 1 ? "" : "s",
-            nvlink, network, p3d_text_get(&tiers));
+            nvlink, p3d_text_get(&torus), network, p3d_text_get(&tiers));
+    report_text_free(&torus, out);
     report_text_free(&tiers, out);
 }
 

@@ -149,6 +149,7 @@ const report_translation report_chinese_answers[] = {
     {"%s: %s parameters, %s%s%d layers%s",
      "%1$s：参数量 %2$s，%3$s%4$s%5$d 层%6$s"},
     {" active, ", " 激活，"},
+    {", torus %d x %d", "，环面 %d x %d"},
     {", %s %.0f GB/s one way per GPU", "，%s 每 GPU 单向 %.0f GB/s"},
     {", %d x %.4g GB/s %s per node", "，每节点 %d x %.4g GB/s %s"},
     {"cluster", "集群"},
@@ -322,8 +323,9 @@ const report_translation report_chinese_answers[] = {
     {"nodes of type %s, network between them %s%s",
      "节点类型 %s，节点间网络 %s%s"},
     {" (--fabric)", "（--fabric）"},
-    {"a program sees %s of a GPU's %s GiB; fragmentation is a typical value",
-     "程序可见 GPU %2$s GiB 中的 %1$s GiB；碎片取典型值"},
+    {"a program sees %s of a GPU's %s GiB%s",
+     "程序可见 GPU %2$s GiB 中的 %1$s GiB%3$s"},
+    {"; fragmentation is a typical value", "；碎片取典型值"},
     {"failures as often as on Llama 3's 16,384 H100: one in 50,700 GPU hours "
      "(--gpu-mtbf)",
      "故障频率同 Llama 3 的 16,384 个 H100：每 50,700 GPU 小时一次（"

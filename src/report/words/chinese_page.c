@@ -188,7 +188,7 @@ const report_translation report_chinese_page[] = {
 
     /* The page: memory. */
     {"temporary tensors", "临时张量"},
-    {"buffers, allocator, CUDA and NCCL", "缓冲区、分配器、CUDA 和 NCCL"},
+    {"buffers, allocator, process", "缓冲区、分配器、进程"},
     {"<text y=\"%d\"><tspan class=\"strong\">%s</tspan> %d "
      "layers</text>\n<text class=\"end\" x=\"100%%\" y=\"%d\">%s GiB, %s "
      "%s</text>\n",
@@ -370,10 +370,9 @@ const report_translation report_chinese_page[] = {
     {"expert parallel", "专家并行"},
     {"tensor parallel of experts", "专家的张量并行"},
     {"replicas (data and context)", "副本（数据和上下文）"},
-    {"NVLink and network", "NVLink 和网络"},
+    {"%s and network", "%s 和网络"},
     {"network", "网络"},
-    {"NVLink alone", "仅 NVLink"},
-    {"PCIe alone", "仅 PCIe"},
+    {"%s alone", "仅 %s"},
     {"<figure class=\"axis\"><figcaption><b>%s %d</b> %s<br><span "
      "class=\"quiet\">%s</span></figcaption>\n<svg viewBox=\"0 0 %d %d\" "
      "width=\"%d\" role=\"img\" aria-label=\"GPUs of the first %s group\">\n",

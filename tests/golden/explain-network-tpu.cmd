@@ -1,0 +1,1 @@
+explain 70B 256xTPU-v5p network

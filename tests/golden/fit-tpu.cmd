@@ -1,0 +1,1 @@
+fit 70B 2x128xTPU-v5p --long
