@@ -265,7 +265,7 @@ static const p3d_framework frameworks[] = {
     },
     {
         .name = "ddp-hf",
-        .title = "Hugging Face Transformers on one GPU or by DDP (Trainer, TRL)",
+        .title = "Hugging Face Transformers, one GPU or DDP (Trainer, TRL)",
         .versions = "transformers@008e5743, accelerate@16cb6eb8",
         DDP, TRANSFORMERS, .pass = {PASS_AUTOCAST, PASS_AUTOCAST},
         /* src/transformers/loss/loss_utils.py: what is cast to fp32 for the
