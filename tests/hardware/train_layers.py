@@ -84,11 +84,13 @@ def row_of(case, gpu, version):
     name, seq_len, micro_batch, global_batch, recompute = case
     shape = shape_of(name)
     moe = "n_experts" in shape
+    n_layers = shape["n_layers"]
     return dict(
         shape, source="train-layers", year=this_year(),
         id=name_of(case),
         framework="PyTorch FSDP2 as torchtitan", framework_version=version,
-        gpu=gpu, n_gpus=1, gpus_per_node=1, model=name, gated_mlp=1,
+        gpu=gpu, n_gpus=1, gpus_per_node=1, gated_mlp=1,
+        model=f"{n_layers} layer{'s' * (n_layers > 1)} of {name}",
         vocab=VOCAB, tied_embeddings=0, seq_len=seq_len,
         micro_batch=micro_batch, global_batch=global_batch, tp=1, pp=1, vp=1,
         cp=1, ep=1, dp=1, sequence_parallel=0, sharding="fsdp",
