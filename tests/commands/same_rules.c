@@ -366,6 +366,8 @@ verdict trial_pinned_is_its_estimate(trial *t)
         return INVARIANT_SILENT;
     l = trial_question(t, "fit");
     line_set(&l, "pin", words);
+    /* A pin leaves the modules of selective recomputation to the search. */
+    line_set(&l, "within", "0");
     name_framework(&l, estimate);
     pinned = trial_ask(t, &l);
     if (!answer_is_given(pinned))
