@@ -394,8 +394,8 @@ static void list_indexer(list_context *c)
 }
 
 /** Norms of queries and keys. The residual stream's bytes are two norms and two
- *  additions, of which a norm is two fifths: 36 of 84 and 72 of 162 (backward)
- *  in transformers@0022728, 4 of 14 and 10 of 26 in Transformer Engine. */
+ *  additions, of which a norm is about two fifths: 36 of 84 and 72 of 162
+ *  (backward) in transformers@0022728. */
 static void list_qk_norms(list_context *c, attention_shape s)
 {
     const double share = 2.0 / 5;
