@@ -124,6 +124,7 @@ typedef struct p3d_model {
     bool router_bias;       /* one per expert, a parameter */
     bool router_correction; /* one per expert, balances the load */
     bool expert_bias;
+    bool clamped_experts; /* gates and up-projections have a limit */
 
     /* Multi-head latent attention; kv_lora_rank 0 = none. */
     int q_lora_rank; /* 0 = plain query projection */

@@ -181,7 +181,7 @@ static const spec_family families[] = {
     .head_dim = 64, GATED, RMS_NORM(2), .window = 128,
     .qkv_bias = true, .o_bias = true, .attention_sinks = true,
     .n_experts = 128, .top_k = 4, .router_bias = true,
-    .expert_bias = true}}},
+    .expert_bias = true, .clamped_experts = true}}},
 
 {.model_type = "glm4",
  .keys = HEAD_DIM | QKV_BIAS,

@@ -346,6 +346,26 @@ static void experts_are_a_kernel_each_unless_grouped(void **state)
     assert_int_equal(kernels(&list, "experts up"), 3);
 }
 
+/* Biases are added expert by expert: 2 kernels and 6 backward for each of 4,
+ * and 2 for all. A graph of the step has them in the products. */
+static void biases_are_added_expert_by_expert(void **state)
+{
+    const p3d_shard shard = {
+            .tp = 1, .cp = 1, .ep = 8, .etp = 1, .micro_batch = 1};
+    p3d_problem problem =
+            problem_of("gpt-oss-20b", "8xH100", "megatron-core", 4096, 8);
+    p3d_workload list;
+
+    (void)state;
+    p3d_workload_build(
+            &problem.model, &problem.job, shard, P3D_LAYER_MOE, &list);
+    assert_int_equal(kernels(&list, "biases of the experts"), 10 + 26);
+    problem.job.graphs = P3D_GRAPHS_STEP;
+    p3d_workload_build(
+            &problem.model, &problem.job, shard, P3D_LAYER_MOE, &list);
+    assert_int_equal(kernels(&list, "biases of the experts"), 0);
+}
+
 /* Graphs of layers leave the experts to the host, one of the step nothing. */
 static void graphs_take_launches_from_the_host(void **state)
 {
@@ -436,6 +456,7 @@ int main(void)
             cmocka_unit_test(all_micro_batches_but_one_are_paired),
             cmocka_unit_test(pairs_hold_no_micro_batch_more),
             cmocka_unit_test(experts_are_a_kernel_each_unless_grouped),
+            cmocka_unit_test(biases_are_added_expert_by_expert),
             cmocka_unit_test(graphs_take_launches_from_the_host),
             cmocka_unit_test(libraries_hold_buffers),
             cmocka_unit_test(what_does_not_overlap_is_refused),

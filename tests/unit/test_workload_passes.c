@@ -200,6 +200,31 @@ static void transformers_runs_single_operations_liger_does_not(void **state)
     check_pass(&problem, whole, 0, "softmax", 4 * scores, 6 * scores);
 }
 
+/* GPT-OSS 20B: 16,384 rows of 2,880 channels, of 5,760 gates and
+ * up-projections; a bias costs 28 / 40 B, a limit 8 / 15 B. A compiler fuses
+ * both into what is there anyway. */
+static void biases_and_limits_of_experts_are_passes(void **state)
+{
+    p3d_problem problem = usual("gpt-oss-20b", 4096);
+    const p3d_shard whole = p3d_shard_whole();
+    p3d_workload list;
+
+    (void)state;
+    check_pass(&problem, whole, P3D_LAYER_MOE, "biases of the experts",
+            28 * 16384.0 * 2880, 40 * 16384.0 * 2880);
+    check_pass(&problem, whole, P3D_LAYER_MOE,
+            "limits of the experts' activation", 8 * 16384.0 * 5760,
+            15 * 16384.0 * 5760);
+    problem.job.framework = p3d_framework_find("fsdp2");
+    p3d_workload_build(
+            &problem.model, &problem.job, whole, P3D_LAYER_MOE, &list);
+    for (int i = 0; i < list.n_ops; i++) {
+        assert_string_not_equal(list.ops[i].name, "biases of the experts");
+        assert_string_not_equal(
+                list.ops[i].name, "limits of the experts' activation");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -213,6 +238,7 @@ int main(void)
             cmocka_unit_test(kept_scores_are_moved_by_softmax_and_dropout),
             cmocka_unit_test(ring_steps_are_merged),
             cmocka_unit_test(rows_are_sorted_by_expert),
+            cmocka_unit_test(biases_and_limits_of_experts_are_passes),
             cmocka_unit_test(
                     transformers_runs_single_operations_liger_does_not),
     };

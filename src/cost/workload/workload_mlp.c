@@ -106,6 +106,62 @@ static bool fuses_activation(const list_context *c)
     return c->expert && c->job->dtype == P3D_FP8 && sizes_stay(c->job);
 }
 
+/* Bytes of limiting an element of the gates and up-projections: two halves, each
+ * cut and joined again (8); comparisons, a choice and a join backward (15). And
+ * the kernels that it takes. Source: Megatron-LM@d98e8a64 megatron/core/fusions/
+ * fused_bias_geglu.py (weighted_bias_quick_geglu_impl). */
+static const list_work LIMIT_PASSES = {{8, 15}, {3, 7}};
+
+/* Bytes of adding an element of the experts' biases to what they put out: the
+ * bias times the weight of the token in fp32 (4), the sum in fp32 (10), parts
+ * joined (8), cast (6); backward casts (12), parts joined (4), the gradients of
+ * bias and weight, each a product and its sum (24). And the kernels for each
+ * expert, and for all. Source: Megatron-LM@d98e8a64 megatron/core/transformer/
+ * moe/experts.py (_apply_bias). */
+static const double BIAS_PASS_BYTES[2] = {28, 40};
+static const int BIAS_KERNELS[2] = {2, 6};
+static const int BIAS_KERNELS_OF_ALL = 2;
+
+/** Whether a compiler or the products themselves do what is left of the
+ *  experts' elements: their biases, and their limits. */
+static bool fuses_rest(const list_context *c)
+{
+    return sizes_stay(c->job) ||
+           (c->job->framework->compiles && !c->job->eager);
+}
+
+static void list_expert_biases(list_context *c, int64_t rows, int n_experts)
+{
+    list_work work = {{BIAS_PASS_BYTES[0], BIAS_PASS_BYTES[1]}, {0, 0}};
+
+    if (!c->model->expert_bias || fuses_rest(c))
+        return;
+    for (int i = 0; i < 2; i++)
+        work.n_kernels[i] = BIAS_KERNELS[i] * n_experts + BIAS_KERNELS_OF_ALL;
+    list_pass_over(c, "biases of the experts",
+            (double)(rows * c->model->hidden), work);
+}
+
+/** What is kept of the gates and up-projections before their limits. */
+static void list_expert_limits(list_context *c, int64_t rows, int64_t width)
+{
+    const unsigned around = c->modules;
+
+    if (!c->model->clamped_experts || fuses_rest(c))
+        return;
+    c->modules |= P3D_MODULE_MOE_ACTIVATION;
+    list_pass_over(c, "limits of the experts' activation",
+            (double)(rows * width), LIMIT_PASSES);
+    c->modules = around;
+    list_keep(c,
+            (list_tensor){"inputs of the experts' limits",
+                    "backward of the limits",
+                    "Megatron-LM@d98e8a64 "
+                    "megatron/core/fusions/fused_bias_geglu.py",
+                    rows, width, (double)c->bytes,
+                    P3D_MODULE_MOE_ACTIVATION | P3D_MODULE_PER_OP, 0, false});
+}
+
 /** Passes of the activation; within products what they write and read more: the
  *  result in fp8, twice; the input, and its gradient for that of the result. */
 static list_work activation_work(const list_context *c)
@@ -305,11 +361,13 @@ static void list_experts(list_context *c, int64_t rows)
     list_expert_gemm(c, expert_names.up,
             (cost_product){per_expert, matrices_up(m) * f, m->hidden, local},
             LIST_CAST_INPUT | (around & LIST_CAST_GRADIENT));
+    list_expert_limits(c, rows, matrices_up(m) * f);
     list_activation(c, &expert_names, rows, f);
     list_matrix_of(c, expert_names.part, expert_names.out, true);
     list_expert_gemm(c, expert_names.down,
             (cost_product){per_expert, m->hidden, f, local},
             LIST_CAST_GRADIENT | (around & LIST_CAST_INPUT));
+    list_expert_biases(c, rows, (int)local);
     c->expert = false;
 }
 

@@ -247,6 +247,16 @@ static bool has_qk_norm(const exchange_run *row)
            strncasecmp(row->model, "qwen3", 5) == 0;
 }
 
+/* What no column says of GPT-OSS: models/gpt-oss-120b.json. */
+static void read_gpt_oss(p3d_model *m)
+{
+    m->qkv_bias = m->o_bias = m->router_bias = m->expert_bias = true;
+    m->clamped_experts = m->attention_sinks = true;
+    m->window = 128;
+    for (int i = 0; i < m->n_layers; i += 2)
+        m->layer_kind[i] |= P3D_LAYER_WINDOWED;
+}
+
 static bool read_model(
         const exchange_run *row, p3d_model *out, exchange_reason *reason)
 {
@@ -274,6 +284,8 @@ static bool read_model(
     read_latent(row->notes, &m);
     if (!read_experts(row, &m, reason))
         return false;
+    if (strncasecmp(row->model, "GPT OSS", 7) == 0)
+        read_gpt_oss(&m);
     *out = m;
     return true;
 }
