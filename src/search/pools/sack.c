@@ -69,6 +69,13 @@ int search_pool_sack_units(const search_pool_sack *s)
 
 /* Classes that take the GPUs of one state. */
 
+/** How fast GPUs of a pool are at best, with tensor-parallel ranks that divide
+ *  their number: layers a second of each, and seconds of a layer. */
+typedef struct pace {
+    double rate;
+    double layer_s; /* HUGE_VAL = there are no such ranks */
+} pace;
+
 /** A state at work, and the best class that takes just its GPUs. */
 typedef struct finder {
     search_pool_sack *sack;
@@ -78,8 +85,15 @@ typedef struct finder {
     double rate[P3D_MAX_POOLS]; /* sequences that a unit does in the budget, at
                                    most */
     double all;                 /* and all units */
-    int n_pools;                /* that the state takes GPUs of */
+    /* By pool, micro-batch, recomputation, and the largest power of two that
+     * the ranks may be. */
+    pace paces[P3D_MAX_POOLS][SEARCH_POOL_BATCHES][P3D_N_RECOMPUTES]
+              [SEARCH_POOL_TPS];
+    pace taken[P3D_MAX_POOLS + 1]; /* by all GPUs of segments before one, */
+    pace rest[P3D_MAX_POOLS + 1];  /* and from it on, at best */
+    int n_pools;                   /* that the state takes GPUs of */
     int pools[P3D_MAX_POOLS];
+    int twos[P3D_MAX_POOLS]; /* index of a pace: of the number of GPUs */
     int n_gpus[P3D_MAX_POOLS];
     int batch, recompute; /* index, value */
     search_pool_item best;
@@ -161,6 +175,44 @@ static void offer_shape(finder *f, search_pool_shape *shape)
         offer_orders(f, shape, 0, n_stages);
 }
 
+static pace both_of(pace a, pace b)
+{
+    return (pace){a.rate + b.rate, fmin(a.layer_s, b.layer_s)};
+}
+
+/* Pools from each on at best; with none the layers have no pace.
+ * @return whether each has ranks that divide its GPUs */
+static bool set_rest(finder *f)
+{
+    f->taken[0] = f->rest[f->n_pools] = (pace){0, HUGE_VAL};
+    for (int i = f->n_pools - 1; i >= 0; i--) {
+        pace best = f->paces[f->pools[i]][f->batch][f->recompute][f->twos[i]];
+
+        if (best.rate <= 0)
+            return false;
+        best.rate *= f->n_gpus[i];
+        f->rest[i] = both_of(best, f->rest[i + 1]);
+    }
+    return true;
+}
+
+/* Whether the sizes of the segments before the i-th are of use, with the pools
+ * from there on at best. */
+static bool may_help(const finder *f, int i)
+{
+    const int n_layers = f->sack->world->n_layers;
+    const pace all = both_of(f->taken[i], f->rest[i]);
+    int64_t most = most_of_batch(f);
+    double budget_s = f->budget_s - n_layers * all.layer_s * (1 - 1e-12);
+
+    if (budget_s < 0)
+        return false;
+    budget_s = budget_s * all.rate / n_layers * (1 + 1e-12);
+    if (budget_s < (double)(most - 1))
+        most = 1 + (int64_t)budget_s;
+    return most << f->batch > f->least;
+}
+
 /* All tensor-parallel sizes of the segments from the i-th on. */
 static void offer_sizes(finder *f, search_pool_shape *shape, int i)
 {
@@ -170,49 +222,30 @@ static void offer_sizes(finder *f, search_pool_shape *shape, int i)
         offer_shape(f, shape);
         return;
     }
-    for (int t = 0; t < SEARCH_POOL_TPS; t++) {
-        const int shard = w->index[f->pools[i]][t][f->batch][f->recompute];
+    for (int t = 0; t <= f->twos[i]; t++) {
+        const int at = w->index[f->pools[i]][t][f->batch][f->recompute];
+        const int n_stages = f->n_gpus[i] >> t;
 
-        if (shard < 0 || f->n_gpus[i] % (1 << t) != 0)
+        if (at < 0)
             continue;
         shape->n_segments = i + 1;
-        shape->shards[i] = &w->shards[shard];
-        shape->n_stages[i] = f->n_gpus[i] >> t;
-        offer_sizes(f, shape, i + 1);
+        shape->shards[i] = &w->shards[at];
+        shape->n_stages[i] = n_stages;
+        f->taken[i + 1] =
+                both_of(f->taken[i], (pace){n_stages / w->shards[at].layer_s,
+                                             w->shards[at].layer_s});
+        if (may_help(f, i + 1))
+            offer_sizes(f, shape, i + 1);
     }
 }
 
-/* Whether any sizes are of use: each pool as fast as with its best. */
-static bool may_help(const finder *f)
+static int exponent_of(int n_gpus)
 {
-    const search_pool_world *const w = f->sack->world;
-    double rate = 0, fastest_s = HUGE_VAL;
-    double budget_s;
-    int64_t most;
+    int e = 0;
 
-    for (int i = 0; i < f->n_pools; i++) {
-        double best = 0;
-
-        for (int t = 0; t < SEARCH_POOL_TPS; t++) {
-            const int at = w->index[f->pools[i]][t][f->batch][f->recompute];
-
-            if (at < 0 || f->n_gpus[i] % (1 << t) != 0)
-                continue;
-            best = fmax(best, (f->n_gpus[i] >> t) / w->shards[at].layer_s);
-            fastest_s = fmin(fastest_s, w->shards[at].layer_s);
-        }
-        if (best <= 0)
-            return false;
-        rate += best;
-    }
-    budget_s = f->budget_s - w->n_layers * fastest_s * (1 - 1e-12);
-    if (budget_s < 0)
-        return false;
-    budget_s = budget_s * rate / w->n_layers * (1 + 1e-12);
-    most = most_of_batch(f);
-    if (budget_s < (double)(most - 1))
-        most = 1 + (int64_t)budget_s;
-    return most << f->batch > f->least;
+    while (e + 1 < SEARCH_POOL_TPS && n_gpus % (2 << e) == 0)
+        e++;
+    return e;
 }
 
 /* The best class that takes the GPUs of a state and does more than `least`.
@@ -227,6 +260,7 @@ static bool find_class(finder *f, const int *units)
         if (units[k] == 0)
             continue;
         f->pools[f->n_pools] = k;
+        f->twos[f->n_pools] = exponent_of(units[k] * s->unit[k]);
         f->n_gpus[f->n_pools++] = units[k] * s->unit[k];
     }
     if (f->n_pools == 0)
@@ -236,10 +270,29 @@ static bool find_class(finder *f, const int *units)
                 f->recompute++) {
             search_pool_shape shape = {.n_segments = 0};
 
-            if (may_help(f))
+            if (set_rest(f) && may_help(f, 0))
                 offer_sizes(f, &shape, 0);
         }
     return f->least > least;
+}
+
+/* Set the paces of a pool with a micro-batch and a recomputation. */
+static void set_paces(
+        const search_pool_world *w, int pool, int batch, int recompute, pace *p)
+{
+    pace best = {0, HUGE_VAL};
+
+    for (int t = 0; t < SEARCH_POOL_TPS; t++) {
+        const int at = w->index[pool][t][batch][recompute];
+
+        if (at >= 0) {
+            const double layer_s = w->shards[at].layer_s;
+
+            best.rate = fmax(best.rate, 1 / ((1 << t) * layer_s));
+            best.layer_s = fmin(best.layer_s, layer_s);
+        }
+        p[t] = best;
+    }
 }
 
 /* Set the most that the units of each pool do, whatever they are part of. */
@@ -255,6 +308,10 @@ static void set_rates(finder *f)
                 f->budget_s * shard->micro_batch * s->unit[shard->pool] /
                         (shard->tp * shard->layer_s * w->n_layers));
     }
+    for (int k = 0; k < s->n_pools; k++)
+        for (int b = 0; b < SEARCH_POOL_BATCHES; b++)
+            for (int r = 0; r < P3D_N_RECOMPUTES; r++)
+                set_paces(w, k, b, r, f->paces[k][b][r]);
     f->all = 0;
     for (int k = 0; k < s->n_pools; k++)
         if ((w->setting.pools >> k & 1) != 0)

@@ -207,11 +207,31 @@ static int find_within(
     return low;
 }
 
+/* Most layers within the limit: micro-batch and recomputation do not matter. */
+static int within_of(search_pool_world *w, const search_pool_stage *s)
+{
+    const search_pool_stage first = {
+            &w->shards[s->shard->alike], s->n_stages, s->stage, s->n_layers};
+    search_pool_table *const table = table_of(w, &first);
+
+    if (table->within < 0)
+        table->within = (short)find_within(w, &first, w->limit_s);
+    return table->within;
+}
+
 static void forget_limit(search_pool_table *table)
 {
     table->within = -1;
     table->n_sums = 0;
     memset(table->bounds, 0, sizeof(table->bounds));
+}
+
+/* What is known stays as where to look first. */
+static void forget_rooms(search_pool_table *table)
+{
+    for (int i = 0; i <= P3D_MAX_POOL_STAGES; i++)
+        table->near[i] = table->room[i] > 0 ? table->room[i] : table->near[i];
+    memset(table->room, 0, sizeof(table->room));
 }
 
 void search_pool_limit(search_pool_world *w, double once_s)
@@ -244,17 +264,24 @@ int64_t search_pool_peak_bytes(search_pool_world *w, const search_pool_stage *s)
     return p3d_memory_device_bytes(&stage.memory);
 }
 
-static int find_room(search_pool_world *w, const search_pool_stage *s)
+/* Layers that a stage holds, and one more that it does not: within a step of
+ * `near` that doubles until they are found. */
+static int find_room(search_pool_world *w, const search_pool_stage *s, int near)
 {
     search_pool_stage each = plain_stage(s);
     int low = 0, high = w->n_layers + 1; /* holds, does not */
+    int step = near > 0 ? 1 : high;
 
+    each.n_layers = near > 0 ? near : high / 2;
     while (high - low > 1) {
-        each.n_layers = (low + high) / 2;
         if (exceeds(w, &each))
             high = each.n_layers;
         else
             low = each.n_layers;
+        each.n_layers = each.n_layers == high ? high - step : low + step;
+        step *= 2;
+        if (each.n_layers <= low || each.n_layers >= high)
+            each.n_layers = (low + high) / 2;
     }
     return low;
 }
@@ -263,13 +290,11 @@ int search_pool_room(search_pool_world *w, const search_pool_stage *s)
 {
     search_pool_table *const table = table_of(w, s);
     const int rest = s->n_stages - s->stage;
+    const int within = within_of(w, s);
 
     if (table->room[rest] == 0)
-        table->room[rest] = (short)(1 + find_room(w, s));
-    if (table->within < 0)
-        table->within = (short)find_within(w, s, w->limit_s);
-    return table->room[rest] - 1 < table->within ? table->room[rest] - 1
-                                                 : table->within;
+        table->room[rest] = (short)(1 + find_room(w, s, table->near[rest] - 1));
+    return table->room[rest] - 1 < within ? table->room[rest] - 1 : within;
 }
 
 /* Layers of the middle stages with 2 to d stages from there to the last. */
@@ -438,6 +463,18 @@ static p3d_blocks *blocks_at(search_pool_world *w, int pool, int t, int b)
     return &w->blocks[(pool * SEARCH_POOL_TPS + t) * SEARCH_POOL_BATCHES + b];
 }
 
+/* The first shard like a new one, which is itself where there is none. */
+static int first_alike(
+        const search_pool_world *w, const search_pool_shard *shard)
+{
+    int i = 0;
+
+    while (i < w->n_shards &&
+            (w->shards[i].pool != shard->pool || w->shards[i].tp != shard->tp))
+        i++;
+    return i;
+}
+
 static void add_shards(search_pool_world *w, int pool, int t, int b)
 {
     bool built = false;
@@ -461,6 +498,7 @@ static void add_shards(search_pool_world *w, int pool, int t, int b)
                     blocks_at(w, pool, t, b));
             built = true;
         }
+        shard->alike = first_alike(w, shard);
         w->index[pool][t][b][r] = (short)w->n_shards++;
         set_crossings(w, shard);
     }
@@ -523,12 +561,23 @@ void search_pool_close(search_pool_world *w)
     w->blocks = NULL;
 }
 
+/* Whether a rank keeps as much of the states: without ZeRO all of them. */
+static bool has_same_states(
+        const search_pool_setting *a, const search_pool_setting *b)
+{
+    return a->zero == b->zero &&
+           (a->zero == 0 || a->most_replicas == b->most_replicas);
+}
+
 void search_pool_set(search_pool_world *w, const search_pool_setting *setting)
 {
     const bool new_pools = w->setting.pools != setting->pools;
+    const bool new_rooms = !has_same_states(&w->setting, setting);
 
     w->setting = *setting;
-    memset(w->tables, 0, sizeof(w->tables));
+    for (int i = 0; i < w->n_shards && new_rooms; i++)
+        for (int k = 0; k < SEARCH_POOL_PLACES; k++)
+            forget_rooms(&w->tables[i][k]);
     search_pool_limit(w, HUGE_VAL);
     if (!new_pools)
         return;

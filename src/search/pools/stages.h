@@ -33,6 +33,8 @@ typedef struct search_pool_shard {
     p3d_recompute recompute;
     const p3d_blocks *blocks;
     bool legal;
+    int alike; /* the first shard of the same pool and tensor-parallel ranks:
+                  it takes as long once a step */
     double layer_s;
     double base_s[SEARCH_POOL_PLACES];
     int stages_in_node; /* neighbours that a node has room for */
@@ -63,6 +65,8 @@ typedef struct search_pool_table {
     short within; /* most layers of the limit; -1 = not known */
     short room[P3D_MAX_POOL_STAGES + 1]; /* 1 + layers that fit, by stages from
                                             this one to the last; 0: unknown */
+    short near[P3D_MAX_POOL_STAGES + 1]; /* the same of a setting before, which
+                                            is mostly near; 0: none */
     int n_sums;                          /* of these that are known */
     int sums[P3D_MAX_POOL_STAGES + 1];   /* layers of the limit that the stages
                                           between the ends hold, from the one
