@@ -145,6 +145,9 @@ static void programs_that_do_not_train_are_in_doubt(void **state)
     read_on(8, "a.sh", "torchrun text_generation_ptq.py --num-layers 2\n");
     says("no_training", "text_generation_ptq.py");
     read_on(8, "a.sh",
+            "torchrun tools/generate_samples_gpt.py --num-layers 2\n");
+    says("no_training", "generate_samples_gpt.py");
+    read_on(8, "a.sh",
             "python main_ppo_split.py actor_rollout_ref.model.path=a "
             "actor_rollout_ref.actor.ppo_mini_batch_size=64 "
             "actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu=2\n");
@@ -329,8 +332,8 @@ static void options_that_change_a_step_are_in_doubt(void **state)
             "swap-attention", "num-layer-list", "enable-mtp-training",
             "linear-key-head-dim", "experimental-attention-variant",
             "enable-dsa-indexer", "spec", "rl", "ebft.mode", "max_frames",
-            "qat.group_size", "train_impl", "curriculum_learning.enabled",
-            "other_model"};
+            "qat.group_size", "train_impl", "task",
+            "curriculum_learning.enabled", "other_model"};
     static const char *const harmless[] = {"spec-file", "specific",
             "pretrain_mm_mlp_adapter", "mm_use_im_start_end", "image_folder"};
 

@@ -431,6 +431,33 @@ static void what_looks_like_a_part_of_the_plan_is_told_apart(void **state)
     free(import);
 }
 
+/* The script describes the model: what no table knows of its layers may change
+ * them. How many experts a token has is another thing in each version. */
+static void what_looks_like_layers_is_told_apart(void **state)
+{
+    exchange_import *const import = malloc(sizeof(*import));
+    p3d_error err = {0};
+
+    (void)state;
+    assert_non_null(import);
+    assert_true(settle("--num-experts 8 --glu-activation geglu "
+                       "--post-mlp-layernorm --multiple-of 256 "
+                       "--attention-softmax-in-fp32 --embed-layernorm "
+                       "--init-method-std 0.02 --hidden-gate none",
+            import, &err));
+    assert_string_equal(p3d_text_get(&import->doubtful),
+            "glu-activation = geglu (the model's layers)\n"
+            "post-mlp-layernorm (the model's layers)\n"
+            "multiple-of = 256 (the model's layers)\n");
+    assert_non_null(strstr(p3d_text_get(&import->unmodelled),
+            "experts of a token, which the files do not say: 2"));
+    exchange_import_free(import);
+    assert_true(settle("--num-experts 8 --moe-router-topk 1", import, &err));
+    assert_string_equal(p3d_text_get(&import->unmodelled), "");
+    exchange_import_free(import);
+    free(import);
+}
+
 /* Nobody knows how many GPUs a replica has: no answer, but at own risk. */
 static void what_looks_like_parallelism_has_no_answer(void **state)
 {
@@ -604,6 +631,7 @@ int main(void)
             TEST(nanotron_heads_share_the_hidden_size),
             TEST(what_is_not_known_is_kept),
             TEST(what_looks_like_a_part_of_the_plan_is_told_apart),
+            TEST(what_looks_like_layers_is_told_apart),
             TEST(what_looks_like_parallelism_has_no_answer),
             TEST(positions_and_norms_of_the_model_are_read),
             TEST(scripts_take_variables_from_outside),

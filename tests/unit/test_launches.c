@@ -237,6 +237,8 @@ static void what_freezes_weights_is_told_apart(void **state)
 {
     (void)state;
     assert_true(exchange_doubt_of("adapter", "qlora")->freezes);
+    assert_true(exchange_doubt_of("model.lora_adapter_path", "a/b")->freezes);
+    assert_null(exchange_doubt_of("lora_model_dir", ""));
     assert_true(exchange_doubt_of("finetuning_type", "lora")->freezes);
     assert_true(exchange_doubt_of("finetuning-type", "freeze")->freezes);
     assert_true(exchange_doubt_of("use_peft", NULL)->freezes);

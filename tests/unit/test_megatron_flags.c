@@ -76,6 +76,9 @@ static void defaults_of_arguments_are_no_doubts(void **state)
 
         if (doubt != NULL && !is_known(name))
             fail_msg("%s = %s looks like %s", name, value, doubt->topic);
+        if (!is_known(name) && exchange_describes_layers(
+                                       name, value[0] != '\0' ? value : "None"))
+            fail_msg("%s = %s looks like layers", name, value);
     }
 }
 

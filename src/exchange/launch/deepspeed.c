@@ -136,6 +136,7 @@ static void defaults(exchange_launch *launch)
     launch->job.gradient_dtype = P3D_STATE_USUAL;
     launch->said.method_layers = 1;
     launch->said.expert_every = 2;
+    launch->model.top_k = 1;
     launch->plan.shard = 0;
     launch->model.n_kv_heads = 0;
 }

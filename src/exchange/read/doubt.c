@@ -3,6 +3,7 @@
 #include "exchange/read/doubt.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/ascii.h"
@@ -228,7 +229,7 @@ static const struct {
 static const struct {
     const char *name;
     int topic;
-} wholes[] = {{"spec", MODEL}, {"rl", ANSWERS}};
+} wholes[] = {{"spec", MODEL}, {"rl", ANSWERS}, {"task", NO_TRAINING}};
 
 /* Models beside the one that is trained, whatever else the name says: a path
  * of a teacher is a teacher. */
@@ -241,6 +242,10 @@ static const char *const seconds[] = {"ref model", "reference model",
  * and prints, whatever it trains. DINO trains on images. */
 static const char *const numbers_of_seconds[] = {"logits load kd", "dino"};
 
+/* Adapters that were trained before, from a path. */
+static const char *const adapters_of[] = {
+        "lora adapter path", "lora model dir", "adapter name or path"};
+
 /* A name with one of these is of something else than the training step, or of
  * what no step takes longer for. */
 static const char *const elsewhere[] = {"eval", "evaluation", "valid",
@@ -252,7 +257,22 @@ static const char *const elsewhere[] = {"eval", "evaluation", "valid",
         "profiler", "workers", "tokenizer", "dataset", "debug", "save", "loss",
         "coeff", "fusion", "scale", "window", "verbose", "version", "critic",
         "ub", "clip", "checkpoints", "ckpt", "no load", "calib", "gamma",
-        "pretrain mm mlp adapter", "val", "export"};
+        "pretrain mm mlp adapter", "val", "export", "pretraining tp"};
+
+/* Words for parts of layers. Where files describe a model size by size, an
+ * option with one of them, and that no table knows, describes it, too. */
+static const char *const layer_words[] = {"layernorm", "norm", "rmsnorm",
+        "attention", "attn", "mlp", "glu", "activation", "layer", "layers",
+        "heads", "hidden", "ffn", "residual", "sink", "gate", "gated",
+        "multiple of", "conv", "encoder", "decoder", "mixer"};
+
+/* Beside those of `elsewhere`: how weights begin, which kernel runs, how a
+ * number is scaled or a mask made, and norms of the embeddings, once a step. */
+static const char *const about_layers[] = {"init", "mask", "impl",
+        "implementation", "backend", "softmax", "persist", "scaling", "scores",
+        "flash", "1p", "wgrad", "checkpointing", "synchronize", "nvte",
+        "layer wise", "embed layernorm", "attention config 0 1",
+        "memory optimized", "fused", "type multihead", "type pre ln"};
 
 /* Parts of a program that generates and trains, of which this one trains. */
 static const char *const trained[] = {"actor_rollout_ref.actor.",
@@ -355,7 +375,13 @@ static bool is_printed(const name_words *words, const char *value)
     } sizes[] = {{"linear key head dim", "128"},
             {"linear num value heads", "32"}, {"mamba state dim", "128"},
             {"mamba head dim", "64"}, {"mamba num groups", "8"},
-            {"patch dim", "16"}};
+            {"patch dim", "16"}, {"linear conv kernel dim", "4"},
+            {"linear num key heads", "16"}, {"mhc num residual streams", "4"},
+            {"mlp chunks for prefill", "1"}, {"mlp chunks for training", "1"},
+            {"relative attention num buckets", "32"},
+            {"relative attention max distance", "128"},
+            {"dino head hidden size", "2048"},
+            {"no dsa indexer rotate activation", "True"}};
 
     for (int i = 0; i < P3D_COUNT_OF(sizes); i++)
         if (has(words, sizes[i].words) && strcmp(value, sizes[i].value) == 0)
@@ -373,6 +399,8 @@ const exchange_doubt *exchange_doubt_of(const char *name, const char *value)
                     P3D_COUNT_OF(numbers_of_seconds)))
         return value != NULL && is_usual(SECOND, value) ? NULL
                                                         : &topics[SECOND];
+    if (has_one(&words, adapters_of, P3D_COUNT_OF(adapters_of)))
+        return value != NULL && is_usual(LORA, value) ? NULL : &topics[LORA];
     if (has_one(&words, elsewhere, P3D_COUNT_OF(elsewhere)))
         return NULL;
     for (int i = 0; i < P3D_COUNT_OF(wholes); i++)
@@ -390,4 +418,20 @@ const exchange_doubt *exchange_doubt_of(const char *name, const char *value)
                            : &topics[topic];
     }
     return NULL;
+}
+
+bool exchange_describes_layers(const char *name, const char *value)
+{
+    name_words words, all;
+    char text[MAX_WORDS * MAX_WORD];
+
+    cut(name, &words);
+    snprintf(text, sizeof(text), "%.300s %.60s", name,
+            value != NULL ? value : "");
+    cut(text, &all);
+    return has_one(&words, layer_words, P3D_COUNT_OF(layer_words)) &&
+           !has_one(&words, elsewhere, P3D_COUNT_OF(elsewhere)) &&
+           !has_one(&all, about_layers, P3D_COUNT_OF(about_layers)) &&
+           (value == NULL ||
+                   !(is_usual(MODEL, value) || is_printed(&words, value)));
 }

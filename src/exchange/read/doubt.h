@@ -22,4 +22,8 @@ typedef struct exchange_doubt {
  */
 const exchange_doubt *exchange_doubt_of(const char *name, const char *value);
 
+/** True for the name of an option that looks like a part of the layers, by the
+ *  words of its name. @param value  NULL for a flag */
+bool exchange_describes_layers(const char *name, const char *value);
+
 #endif

@@ -30,6 +30,8 @@ static const exchange_rename slime_names[] = {
     {"ref-load", NULL, NULL, NULL, false},
     /* Layers with two more norms, whose weights no plan turns on. */
     {"spec", "slime_plugins.models.glm4 get_glm4_spec", NULL, NULL, false},
+    {"post-self-attn-layernorm", NULL, NULL, NULL, false},
+    {"post-mlp-layernorm", NULL, NULL, NULL, false},
     {"moe-layer-freq", "$MOE_LAYER_FREQ", NULL, NULL, false},
     {"actor-num-nodes", NULL, "nnodes", NULL, false},
     {"actor-num-gpus-per-node", NULL, "nproc-per-node", NULL, false},

@@ -165,20 +165,6 @@ static bool is_some(const char *value)
                    (p3d_is_digit(value[0]) && strcmp(value, "1") != 0));
 }
 
-/* Each once: scripts say some options in several places. */
-static void add_doubtful(const exchange_setting *setting,
-        const exchange_doubt *doubt, exchange_import *import)
-{
-    p3d_text line = {0};
-
-    add_setting(setting, "", &line);
-    p3d_text_add(&line, " (%s)\n", doubt->topic);
-    if (strstr(p3d_text_get(&import->doubtful), p3d_text_get(&line)) == NULL)
-        p3d_text_add(&import->doubtful, "%s", p3d_text_get(&line));
-    import->doubtful.failed = import->doubtful.failed || line.failed;
-    p3d_text_free(&line);
-}
-
 static bool is_harmless(const exchange_target *target, const char *name)
 {
     for (int i = 0; target->harmless != NULL && target->harmless[i] != NULL;
@@ -218,16 +204,31 @@ static bool refuse_frozen(
     return fail_setting(r->question, setting, &why, err);
 }
 
+/* Where files describe the model size by size, parts of its layers are as much
+ * in doubt as the plan. */
+static const exchange_doubt *doubt_of(
+        const reading *r, const exchange_setting *setting)
+{
+    static const exchange_doubt layers = {"the model's layers", false, false};
+    const exchange_doubt *doubt;
+
+    if (is_harmless(r->question->target, setting->name) ||
+            is_idle(&r->import->launch.model, setting->name))
+        return NULL;
+    doubt = exchange_doubt_of(setting->name, setting->value);
+    return doubt == NULL && r->import->own_model &&
+                           exchange_describes_layers(
+                                   setting->name, setting->value)
+                   ? &layers
+                   : doubt;
+}
+
 /* A name that no table knows. With what looks like parallelism nobody knows how
  * many GPUs a replica has. */
 static bool list_setting(
         const reading *r, const exchange_setting *setting, p3d_error *err)
 {
-    const exchange_doubt *const doubt =
-            is_harmless(r->question->target, setting->name) ||
-                            is_idle(&r->import->launch.model, setting->name)
-                    ? NULL
-                    : exchange_doubt_of(setting->name, setting->value);
+    const exchange_doubt *const doubt = doubt_of(r, setting);
     p3d_error why = {0};
 
     if (doubt == NULL) {
@@ -238,7 +239,7 @@ static bool list_setting(
         return refuse_frozen(r, setting, err);
     if (!doubt->shapes_replica || !is_some(setting->value) ||
             r->question->at_own_risk) {
-        add_doubtful(setting, doubt, r->import);
+        exchange_add_doubtful(setting, doubt, r->import);
         return true;
     }
     p3d_record(&why, P3D_DATA,
@@ -509,7 +510,7 @@ static bool note_unresolved(const reading *r, const exchange_option *option,
         return true;
     }
     if (!doubt->shapes_replica || r->question->at_own_risk) {
-        add_doubtful(setting, doubt, r->import);
+        exchange_add_doubtful(setting, doubt, r->import);
         return true;
     }
     add_variables(r, setting, &variables);
@@ -536,7 +537,7 @@ static void note_other_values(const reading *r, const exchange_setting *setting)
                 p3d_same_word(other->value, "none") ||
                 !exchange_same_name(other->name, setting->name, true))
             continue;
-        add_doubtful(setting, &twice, r->import);
+        exchange_add_doubtful(setting, &twice, r->import);
         return;
     }
 }
@@ -554,7 +555,7 @@ static void note_several(const reading *r, const exchange_option *option,
         if (!p3d_is_digit(*at))
             return;
         if (strncmp(at, value, n) != 0 || strcspn(at, " ") != n) {
-            add_doubtful(setting, &several, r->import);
+            exchange_add_doubtful(setting, &several, r->import);
             return;
         }
         at += n;
@@ -638,62 +639,6 @@ static void finish_job(const exchange_import_question *q,
     p3d_job_default_attention(&launch->job, &launch->model, gpu);
 }
 
-/* Sizes that files may say otherwise: tables are padded, positions are more
- * than are used, and heads of latent attention have other names. */
-static bool is_free_size(const reading *r, const char *name)
-{
-    static const char *const names[] = {"vocab-size", "max-position-embeddings",
-            "kv-channels", "num-query-groups"};
-    const int n = p3d_model_is_mla(r->question->model) ? 4 : 2;
-
-    for (int i = 0; i < n; i++)
-        if (strcmp(names[i], name) == 0)
-            return true;
-    return false;
-}
-
-/* The attention of a latent model, where the files switch it off. */
-static void note_attention(const reading *r)
-{
-    static const exchange_doubt attention = {
-            "the model's attention", false, false};
-    const exchange_setting *const said =
-            exchange_settings_find(r->settings, "multi-latent-attention", true);
-
-    if (said != NULL && said->value != NULL &&
-            p3d_same_word(said->value, "false") &&
-            p3d_model_is_mla(r->question->model))
-        add_doubtful(said, &attention, r->import);
-}
-
-/* Sizes in the files that are not those of the model that is taken. */
-static void note_other_sizes(const reading *r)
-{
-    static const exchange_doubt size = {
-            "another size than the model's", false, false};
-    const exchange_target *const target = r->import->target;
-    const char *const taken = (const char *)r->question->model;
-    const char *const said = (const char *)&r->import->launch.model;
-
-    for (int t = 0; t < target->n_tables; t++)
-        for (int i = 0; i < target->tables[t].n_options; i++) {
-            const exchange_option *const option = &target->tables[t].options[i];
-            const exchange_setting *setting;
-            size_t at;
-
-            if (option->kind != EXCHANGE_VALUE ||
-                    !exchange_is(option, JSON_KIND_INT) ||
-                    option->field.offset >= offsetof(exchange_launch, job))
-                continue;
-            at = option->field.offset; /* the model is the first of a launch */
-            setting = exchange_import_find(
-                    r->settings, &target->tables[t], option);
-            if (setting != NULL && !is_free_size(r, option->field.key) &&
-                    memcmp(taken + at, said + at, sizeof(int)) != 0)
-                add_doubtful(setting, &size, r->import);
-        }
-}
-
 static bool settle_model(const exchange_target *target, const p3d_model *model,
         exchange_import *import, p3d_error *err)
 {
@@ -753,10 +698,7 @@ bool exchange_import_settle(const exchange_import_question *question,
                 question, settings, &out->contradicted, err) ||
             !apply(&r, err))
         return false;
-    if (question->model != NULL) {
-        note_other_sizes(&r);
-        note_attention(&r);
-    }
+    exchange_note_model(question, settings, out);
     count_pairs(launch);
     if (!exchange_check_lacks(question, settings, launch, err) ||
             !settle_model(target, question->model, out, err) ||

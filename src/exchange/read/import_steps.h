@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* import_steps.h - steps of an import, a file each: what files do not say and a
- * plan needs (lack.c), LoRA and its kin (adapters.c), what files say in two
- * ways (contradict.c), what a front end adds (front_lines.c), what launchers
- * and the environment say (world.c). */
+ * plan needs (lack.c), what they say of the model (sizes.c), LoRA and its kin
+ * (adapters.c), what files say in two ways (contradict.c), what a front end
+ * adds (front_lines.c), what launchers and the environment say (world.c). */
 #ifndef PLAN3D_EXCHANGE_READ_IMPORT_STEPS_H
 #define PLAN3D_EXCHANGE_READ_IMPORT_STEPS_H
 
 #include "exchange/launch/target.h"
+#include "exchange/read/doubt.h"
 #include "exchange/read/import.h"
 #include "exchange/read/read.h"
 #include "plan3d/adapters.h"
@@ -35,6 +36,17 @@ P3D_CHECK bool exchange_check_settled(const exchange_target *target,
  */
 P3D_CHECK bool exchange_read_adapters(
         exchange_settings *settings, p3d_adapters *out, p3d_error *err);
+
+/** Add a setting that is in doubt, once: scripts say some options in several
+ *  places. */
+void exchange_add_doubtful(const exchange_setting *setting,
+        const exchange_doubt *doubt, exchange_import *import);
+
+/** Note what files say of the model and the answer does not have: other sizes
+ *  than those of the model that is taken, experts of a token that no file
+ *  says. */
+void exchange_note_model(const exchange_import_question *question,
+        const exchange_settings *settings, exchange_import *import);
 
 /** Parts of a model with a tower, P3D_PART_ bits. */
 typedef struct exchange_tower_parts {

@@ -123,7 +123,8 @@ static void note_program(shell_reader *r, const char *text)
         const char *word;
         const char *setting;
     } words[] = {{"ptq", "no_training"}, {"inference", "no_training"},
-            {"text_generation", "no_training"}, {"dpo", "preference_pairs"},
+            {"text_generation", "no_training"}, {"generate", "no_training"},
+            {"evaluate", "no_training"}, {"dpo", "preference_pairs"},
             {"kto", "preference_pairs"}, {"orpo", "preference_pairs"},
             {"simpo", "preference_pairs"}, {"grpo", "preference_pairs"},
             {"ppo", "preference_pairs"}, {"rm", "preference_pairs"},
