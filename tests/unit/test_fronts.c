@@ -171,6 +171,31 @@ static void dynamic_micro_batches_fit_the_batch(void **state)
     assert_false(remarks('&', "the critic"));
 }
 
+/* Two ranks of a sequence hold twice the tokens, and are one replica of 4. */
+static void ranks_that_exchange_heads_share_sequences(void **state)
+{
+    (void)state;
+    read_on(8, "a.sh",
+            "python3 -m verl.trainer.main_ppo algorithm.adv_estimator=grpo "
+            "data.max_prompt_length=512 data.max_response_length=3584 "
+            "actor_rollout_ref.model.path=a "
+            "actor_rollout_ref.actor.ppo_mini_batch_size=64 "
+            "actor_rollout_ref.actor.use_dynamic_bsz=True "
+            "actor_rollout_ref.actor.fsdp_config.fsdp_size=4 "
+            "actor_rollout_ref.actor.ppo_max_token_len_per_gpu=8192 "
+            "actor_rollout_ref.actor.ulysses_sequence_parallel_size=2\n");
+    says("ds-sequence-parallel-size", "2");
+    says("zero_optimization.mics_shard_size", "4");
+    says("train_micro_batch_size_per_gpu", "4");
+    read_on(8, "a.sh",
+            "python3 -m verl.trainer.main_ppo data.max_prompt_length=512 "
+            "data.max_response_length=1024 actor_rollout_ref.model.path=a "
+            "actor_rollout_ref.actor.ppo_mini_batch_size=64 "
+            "actor_rollout_ref.actor.ppo_micro_batch_size=64 "
+            "actor_rollout_ref.actor.ulysses_sequence_parallel_size=2\n");
+    says("train_micro_batch_size_per_gpu", "16");
+}
+
 /* Of a micro-batch for all GPUs each has its part. */
 static void a_micro_batch_of_all_gpus_is_shared(void **state)
 {
@@ -369,6 +394,7 @@ int main(void)
             TEST(options_of_a_variable_end_a_value),
             TEST(programs_that_do_not_train_are_in_doubt),
             TEST(dynamic_micro_batches_fit_the_batch),
+            TEST(ranks_that_exchange_heads_share_sequences),
             TEST(a_micro_batch_of_all_gpus_is_shared),
             TEST(batches_of_rollouts_are_shared_by_their_steps),
             TEST(a_value_may_be_that_of_its_neighbour),

@@ -80,6 +80,7 @@ static const exchange_option arguments[] = {
     VALUE("pipeline-model-parallel-size", plan.pp),
     FIXED_WHEN("no-pipeline-parallel", NULL, has_no_pipeline),
     FLAG("sequence-parallel", plan.sequence_parallel),
+    VALUE_SHY("ds-sequence-parallel-size", plan.cp),
     VALUE_WHEN("moe-expert-parallel-size", plan.ep, exchange_has_experts),
     FIXED_WHEN("create-moe-param-group", NULL, exchange_has_experts),
     FLAG("enable-expert-tensor-parallelism", said.expert_tp),
@@ -248,10 +249,11 @@ static bool settle(exchange_launch *launch, p3d_error *err)
         launch->job.attention = P3D_EAGER;
     said->offload = said->device != TO_NOTHING;
     said->dispatcher = P3D_DISPATCH_ALL_TO_ALL;
+    said->cp_exchange = p->cp > 1 ? P3D_CP_ALL_TO_ALL : P3D_CP_RING;
     if (!exchange_megatron_settle_plan(launch, err))
         return false;
     p->zero = zero;
-    p->shard = shard;
+    p->shard = shard < p3d_mul(p->dp, p->cp) ? shard : 0;
     if (said->liger)
         launch->job.loss = P3D_LOSS_LIGER;
     exchange_settle_overlap(launch, overlap == P3D_OVERLAP_USUAL
@@ -276,8 +278,7 @@ static const char *const unmodelled[] = {
         "zero_optimization.zero_quantized_gradients",
         "tensor_parallel.autotp_size", "sequence_parallel_size",
         "activation_checkpointing.partition_activations",
-        "activation_checkpointing.cpu_checkpointing",
-        "ds-sequence-parallel-size", "enable-zbh1-pipeline",
+        "activation_checkpointing.cpu_checkpointing", "enable-zbh1-pipeline",
         "checkpoint-activations", "rampup-batch-size", NULL};
 
 /* Sizes of buffers below a percent of the memory, how states are laid out and

@@ -340,7 +340,7 @@ static int64_t replicas_of(exchange_settings *settings)
 {
     static const char *const parts[] = {"tensor-model-parallel-size=1",
             "pipeline-model-parallel-size=1", "context-parallel-size=1",
-            MESH "tp_size=1", MESH "cp_size=1"};
+            "ds-sequence-parallel-size=1", MESH "tp_size=1", MESH "cp_size=1"};
     int64_t n = 1;
 
     for (int i = 0; i < P3D_COUNT_OF(parts); i++) {

@@ -51,7 +51,7 @@ static const exchange_rename easy_names[] = {
     IDLE(ACTOR "fsdp.enable_full_shard", "true"),
     IS(ACTOR "fsdp.enable_full_shard", "false", ZERO "stage", "2"),
     DROPPED(ACTOR "fsdp.enable_rank0_init"),
-    IDLE(ACTOR "ulysses_size", "1"),
+    AS(ACTOR "ulysses_size", "ds-sequence-parallel-size"),
     DROPPED(ACTOR "padding_free"), DROPPED(ACTOR "dynamic_batching"),
     DROPPED(ACTOR "micro_batch_size_per_device_for_experience"),
     /* Between the passes that generate and train, not within a step. */

@@ -75,7 +75,11 @@ static const exchange_remark slime_remarks[] = {
      "the critic"},
 };
 
-/* verl. */
+/* verl. Its Ulysses (verl/utils/ulysses.py) is that of Megatron-DeepSpeed: its
+ * ranks exchange heads, have a part of every sequence each, and share the
+ * states with all others. A number of tokens a GPU is of one rank. */
+#define HEADS "ds-sequence-parallel-size"
+#define SHARED_BY ZERO "mics_shard_size"
 #define WORLD \
     {"trainer.nnodes", NULL, "nnodes", NULL, false}, \
     {"trainer.n_gpus_per_node", NULL, "nproc-per-node", NULL, false}, \
@@ -225,8 +229,8 @@ static const exchange_rename verl_names[] = {
     {ACTOR "fsdp_config.param_offload", NULL, NULL, NULL, false},
     {ACTOR "fsdp_config.optimizer_offload", NULL, NULL, NULL, false},
     {ACTOR "fsdp_config.forward_prefetch", NULL, NULL, NULL, false},
-    {ACTOR "ulysses_sequence_parallel_size", "1", NULL, NULL, false},
-    {ACTOR "fsdp_config.fsdp_size", "-1", NULL, NULL, false},
+    {ACTOR "ulysses_sequence_parallel_size", NULL, HEADS, NULL, false},
+    {ACTOR "fsdp_config.fsdp_size", NULL, SHARED_BY, NULL, false},
     {ACTOR "strategy", NULL, NULL, NULL, false},
     {ACTOR "use_dynamic_bsz", "false", NULL, NULL, false},
     WORLD,
@@ -236,9 +240,11 @@ static const exchange_derived verl_derived[] = {
      {"data.max_prompt_length=512", "data.max_response_length=512"}, NULL},
     {"train_batch_size", EXCHANGE_PRODUCT,
      {ACTOR "ppo_mini_batch_size=256", "actor_rollout_ref.rollout.n=1"}, NULL},
+    {"tokens-of-micro-batch", EXCHANGE_PRODUCT,
+     {ACTOR "ppo_max_token_len_per_gpu=16384", HEADS "=1"},
+     ACTOR "use_dynamic_bsz=true"},
     {"train_micro_batch_size_per_gpu", EXCHANGE_FIT,
-     {ACTOR "ppo_max_token_len_per_gpu=16384", "seq-length",
-      "train_batch_size"},
+     {"tokens-of-micro-batch", "seq-length", "train_batch_size"},
      ACTOR "use_dynamic_bsz=true"},
     {"train_micro_batch_size_per_gpu", EXCHANGE_SHARE,
      {ACTOR "ppo_micro_batch_size", "=1"}, NULL},
@@ -262,7 +268,7 @@ static const exchange_rename verl_sft_names[] = {
      "none", false},
     {"model.strategy", NULL, NULL, NULL, false},
     {"use_remove_padding", NULL, NULL, NULL, false},
-    {"ulysses_sequence_parallel_size", "1", NULL, NULL, false},
+    {"ulysses_sequence_parallel_size", NULL, HEADS, NULL, false},
 };
 /* sft_trainer_engine.yaml: micro-batches of as many tokens as are said. */
 #define VERL_ENGINE_NAMES(micro_batch, length, batch) \
@@ -273,8 +279,8 @@ static const exchange_rename verl_sft_names[] = {
     {"data.use_dynamic_bsz", "false", NULL, NULL, false}, \
     {"data.pad_mode", NULL, NULL, NULL, false}, \
     {"model.use_remove_padding", NULL, NULL, NULL, false}, \
-    {"engine.ulysses_sequence_parallel_size", "1", NULL, NULL, false}, \
-    {"engine.fsdp_size", "-1", NULL, NULL, false}, \
+    {"engine.ulysses_sequence_parallel_size", NULL, HEADS, NULL, false}, \
+    {"engine.fsdp_size", NULL, SHARED_BY, NULL, false}, \
     {"engine.strategy", NULL, NULL, NULL, false}, \
     {"optim", NULL, NULL, NULL, false}, {"engine", NULL, NULL, NULL, false}
 static const exchange_rename verl_engine_names[] = {
@@ -288,8 +294,11 @@ static const exchange_derived verl_engine_derived[] = {
     {"train_batch_size", EXCHANGE_PRODUCT, {"=256"}, NULL},
     {"seq-length", EXCHANGE_PRODUCT, {"=1024"}, NULL},
     {"data.max_token_len_per_gpu", EXCHANGE_PRODUCT, {"=8192"}, NULL},
+    {"tokens-of-micro-batch", EXCHANGE_PRODUCT,
+     {"data.max_token_len_per_gpu", HEADS "=1"},
+     "!data.use_dynamic_bsz=false"},
     {"train_micro_batch_size_per_gpu", EXCHANGE_FIT,
-     {"data.max_token_len_per_gpu", "seq-length", "train_batch_size"},
+     {"tokens-of-micro-batch", "seq-length", "train_batch_size"},
      "!data.use_dynamic_bsz=false"},
     {"train_micro_batch_size_per_gpu", EXCHANGE_PRODUCT, {"=4"}, NULL},
 };

@@ -667,6 +667,14 @@ static bool settle_plan(const exchange_target *target, const p3d_job *job,
     return exchange_check_settled(target, launch, err);
 }
 
+/* Programs on DeepSpeed or FSDP exchange heads by themselves, over all ranks of
+ * a sequence. */
+static void take_ulysses(p3d_framework *framework)
+{
+    framework->context_parallel = true;
+    framework->lacks |= P3D_LACKS_HEAD_GROUPS;
+}
+
 /* The files count pairs, a plan sequences. */
 static void count_pairs(exchange_launch *launch)
 {
@@ -700,6 +708,8 @@ bool exchange_import_settle(const exchange_import_question *question,
         return false;
     exchange_note_model(question, settings, out);
     count_pairs(launch);
+    if (launch->plan.cp > 1 && target == &exchange_to_deepspeed)
+        take_ulysses(&out->framework);
     if (!exchange_check_lacks(question, settings, launch, err) ||
             !settle_model(target, question->model, out, err) ||
             !settle_plan(target, question->job, launch, err) ||

@@ -1,0 +1,1 @@
+import tests/import/verl-ulysses.sh --cluster 16xH100
