@@ -196,6 +196,52 @@ static void ranks_that_exchange_heads_share_sequences(void **state)
     says("train_micro_batch_size_per_gpu", "16");
 }
 
+/* Half of OLMo's ratio is that of a gated MLP; one in four of 16 layers is
+ * recomputed. Oumi's weights are of the type that they are loaded in. */
+static void files_of_laboratories_have_their_names(void **state)
+{
+    (void)state;
+    read_on(8, "a.yaml",
+            "model:\n  d_model: 1024\n  n_layers: 16\n  n_heads: 8\n"
+            "  mlp_ratio: 8\n  weight_tying: false\n  rope: true\n"
+            "  max_sequence_length: 2048\n"
+            "activation_checkpointing: one_in_four\n"
+            "device_train_microbatch_size: 2\nprecision: amp_bf16\n");
+    says("ffn-hidden-size", "4096");
+    says("recompute-granularity", "full");
+    says("recompute-method", "block");
+    says("recompute-num-layers", "4");
+    says("zero_optimization.stage", "3");
+    says("vocab-size", "50304");
+    assert_true(remarks('&', "weights that are gathered in larger units"));
+    read_on(8, "a.yaml",
+            "model:\n  model_name: Qwen/Qwen3-8B\n  model_max_length: 4096\n"
+            "  torch_dtype_str: bfloat16\n"
+            "training:\n  trainer_type: TRL_DPO\n  compile: true\n"
+            "deepspeed:\n  enable_deepspeed: true\n  zero_stage: ZERO_2\n");
+    says("zero_optimization.stage", "2");
+    says("weights_in_16_bit", "true");
+    says("preference", "self");
+    says("train_micro_batch_size_per_gpu", "8");
+    says("recompute-granularity", "none");
+    assert_true(remarks('&', "torch.compile"));
+    read_on(8, "a.yaml",
+            "model_id_or_path: mistralai/Mistral-7B-v0.3\nseq_len: 8192\n"
+            "batch_size: 2\nnum_microbatches: 4\nlora:\n  rank: 64\n"
+            "run_dir: a\n");
+    says("train_micro_batch_size_per_gpu", "2");
+    says("gradient_accumulation_steps", "4");
+    says("lora_rank", "64");
+    says("recompute-granularity", "full");
+    read_on(8, "a.yaml",
+            "train_cfgs:\n  per_device_train_batch_size: 4\n  bf16: true\n"
+            "  scale_coeff: 0.1\nmodel_cfgs:\n"
+            "  model_name_or_path: Qwen/Qwen3-8B\n  model_max_length: 2048\n");
+    says("train_micro_batch_size_per_gpu", "4");
+    says("seq-length", "2048");
+    assert_true(remarks('&', "pairs of answers"));
+}
+
 /* Of a micro-batch for all GPUs each has its part. */
 static void a_micro_batch_of_all_gpus_is_shared(void **state)
 {
@@ -394,6 +440,7 @@ int main(void)
             TEST(options_of_a_variable_end_a_value),
             TEST(programs_that_do_not_train_are_in_doubt),
             TEST(dynamic_micro_batches_fit_the_batch),
+            TEST(files_of_laboratories_have_their_names),
             TEST(ranks_that_exchange_heads_share_sequences),
             TEST(a_micro_batch_of_all_gpus_is_shared),
             TEST(batches_of_rollouts_are_shared_by_their_steps),

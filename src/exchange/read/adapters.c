@@ -64,8 +64,9 @@ static const struct {
         {"quantization_method", NOTHING}, {"quant_method", NOTHING},
         {"quantization_type", NOTHING}, {"bnb_4bit_quant_type", NOTHING},
         {"bnb_4bit_compute_dtype", NOTHING}, {"lora_fan_in_fan_out", NOTHING},
-        {"apply_lora_to_output", NOTHING}, {"lora_adapter_path", NOTHING},
-        {"lora_model_dir", NOTHING}, {"adapter_name_or_path", NOTHING}};
+        {"apply_lora_to_output", NOTHING}, {"bnb_4bit_quant_storage", NOTHING},
+        {"lora_adapter_path", NOTHING}, {"lora_model_dir", NOTHING},
+        {"adapter_name_or_path", NOTHING}};
 
 /* PEFT's default of LLaMA-like models, of TRL; and Megatron-Bridge's rank. */
 enum { RANK_OF_PEFT = 8, RANK_OF_TRL = 16, RANK_OF_BRIDGE = 32 };

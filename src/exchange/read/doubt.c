@@ -257,7 +257,8 @@ static const char *const elsewhere[] = {"eval", "evaluation", "valid",
         "profiler", "workers", "tokenizer", "dataset", "debug", "save", "loss",
         "coeff", "fusion", "scale", "window", "verbose", "version", "critic",
         "ub", "clip", "checkpoints", "ckpt", "no load", "calib", "gamma",
-        "pretrain mm mlp adapter", "val", "export", "pretraining tp"};
+        "pretrain mm mlp adapter", "val", "export", "pretraining tp",
+        "learning rate", "grad norm"};
 
 /* Words for parts of layers. Where files describe a model size by size, an
  * option with one of them, and that no table knows, describes it, too. */

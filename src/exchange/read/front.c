@@ -19,8 +19,8 @@ const exchange_front *exchange_front_at(int i)
     static const exchange_front_table *const tables[] = {
             &exchange_fronts_on_deepspeed, &exchange_fronts_on_accelerate,
             &exchange_fronts_of_rl, &exchange_fronts_of_recipes,
-            &exchange_fronts_of_rows, &exchange_fronts_on_torch,
-            &exchange_fronts_of_their_own};
+            &exchange_fronts_of_labs, &exchange_fronts_of_rows,
+            &exchange_fronts_on_torch, &exchange_fronts_of_their_own};
 
     for (int t = 0; t < P3D_COUNT_OF(tables); t++) {
         if (i < tables[t]->n)

@@ -104,6 +104,12 @@ typedef struct exchange_derived {
 /** Likewise: training on answers that are generated, as ms-swift does. */
 #define EXCHANGE_GRPO "grpo_training"
 
+/** Likewise: flash-attention's kernel of the loss. */
+#define EXCHANGE_FLASH_LOSS "flash_loss"
+
+/** Likewise: norms of queries and keys over all heads. */
+#define EXCHANGE_WIDE_NORMS "wide_norms_of_queries_and_keys"
+
 /** Likewise: weights, gradients and moments are
  *  in 16 bit. */
 #define EXCHANGE_WEIGHTS_16 "weights_in_16_bit"
@@ -172,13 +178,15 @@ typedef struct exchange_front_table {
 
 /** The tables, in the order in which they are tried: programs that write
  *  DeepSpeed's configuration themselves, the Trainer with accelerate's FSDP,
- *  those that generate and train, those with a file of a recipe, most others,
+ *  those that generate and train, those with a file of a recipe, those of
+ *  laboratories, most others,
  *  those on PyTorch's own
  *  parallelism, what nobody knows. */
 extern const exchange_front_table exchange_fronts_on_deepspeed,
         exchange_fronts_on_accelerate, exchange_fronts_of_rl,
-        exchange_fronts_of_recipes, exchange_fronts_of_rows,
-        exchange_fronts_on_torch, exchange_fronts_of_their_own;
+        exchange_fronts_of_recipes, exchange_fronts_of_labs,
+        exchange_fronts_of_rows, exchange_fronts_on_torch,
+        exchange_fronts_of_their_own;
 
 /**
  * Give the settings of a front end the names of its target.

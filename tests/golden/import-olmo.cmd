@@ -1,0 +1,1 @@
+import tests/import/olmo.yaml --cluster 8xH100

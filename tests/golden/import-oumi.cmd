@@ -1,0 +1,1 @@
+import tests/import/oumi.yaml --cluster 8xH100
