@@ -174,13 +174,47 @@ static void yaml_is_flattened(void **state)
     says("f.1.g", "8");
 }
 
-static void yaml_without_anchors(void **state)
+/* A key of a mapping counts more than those that are merged into it, whole:
+ * "d" of the first has no "e". */
+static void yaml_anchors_stand_for_their_values(void **state)
 {
+    p3d_text many = {0};
+
     (void)state;
-    refuses("a.yaml", "a: &x 1\n", "anchors are not read");
-    refuses("a.yaml", "a: &x [1]\n", "anchors are not read");
-    refuses("a.yaml", "a: *x\n", "aliases are not read");
+    read_as("a.yaml", "base: &b\n  n: &n 3\n  d: {e: 1, f: 2}\n"
+                      "first:\n  <<: *b\n  d: {f: 5}\n"
+                      "second: {k: *n, l: [0, *n]}\n"
+                      "third: *b\n"
+                      "fourth:\n  <<: [{g: 1}, *b]\n  n: 4\n");
+    says("base.d.e", "1");
+    says("first.n", "3");
+    says("first.d.f", "5");
+    assert_null(exchange_settings_find(&settings, "first.d.e", false));
+    says("second.k", "3");
+    says("second.l.1", "3");
+    says("third.d.e", "1");
+    says("fourth.n", "4");
+    says("fourth.d.f", "2");
+    refuses("a.yaml", "a: *x\n", "an alias without its anchor");
+    refuses("a.yaml", "a: &x\n  b: *x\n", "an alias without its anchor");
     refuses("a.yaml", "a:\n\tb: 1\n", "");
+    for (int i = 0; i < 65; i++)
+        p3d_text_add(&many, "k%d: &a%d 1\n", i, i);
+    refuses("a.yaml", p3d_text_get(&many), "more than 64 anchors");
+    p3d_text_free(&many);
+}
+
+/* "l0: &l0 [*l, *l]" and so on would be too many values. */
+static void yaml_anchors_do_not_grow_without_end(void **state)
+{
+    p3d_text many = {0};
+
+    (void)state;
+    p3d_text_add(&many, "k0: &k0 [1, 1]\n");
+    for (int i = 1; i < 60; i++)
+        p3d_text_add(&many, "k%d: &k%d [*k%d, *k%d]\n", i, i, i - 1, i - 1);
+    refuses("a.yaml", p3d_text_get(&many), "more than 20000");
+    p3d_text_free(&many);
 }
 
 static void toml_has_tables(void **state)
@@ -280,7 +314,8 @@ int main(void)
             TEST(python_literals_are_read_by_their_place),
             TEST(json_may_have_comments_and_last_commas),
             TEST(yaml_is_flattened),
-            TEST(yaml_without_anchors),
+            TEST(yaml_anchors_stand_for_their_values),
+            TEST(yaml_anchors_do_not_grow_without_end),
             TEST(toml_has_tables),
             TEST(logs_give_arguments_times_and_memory),
             TEST(branches_that_do_not_close_are_all_read),

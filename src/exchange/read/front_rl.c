@@ -405,7 +405,7 @@ static const exchange_derived rl_dtensor_derived[] = {
 
 /* Of what is done beside the step of the policy. */
 #define RL_OTHERS \
-    "value.|async_rl.|sft.|grpo.|dpo.|"\
+    "value.|async_rl.|sft.|grpo.|dpo.|teacher.|"\
     "ppo.|rm.|distillation.|checkpointing.|logger.|data.|env.|"\
     "loss_fn.|" P "generation.|" P "tokenizer.|" P "scheduler|"\
     P "megatron_cfg.scheduler.|" P "megatron_cfg.env_vars.|"\

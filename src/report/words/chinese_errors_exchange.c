@@ -312,10 +312,12 @@ const report_translation report_chinese_errors_exchange[] = {
     {"a name without a value", "名字没有值"},
     /* src/exchange/read/read_yaml.c */
     {"a name longer than 512 bytes", "名字超过 512 字节"},
-    {"anchors are not read; write the value out", "不支持锚点；请直接写出值"},
+    {"more than 64 anchors", "锚点超过 64 个"},
+    {"an anchor longer than 63 bytes", "锚点名超过 63 字节"},
+    {"more than 4 merged mappings", "合并的映射超过 4 个"},
     {"more than 32 levels deep", "嵌套超过 32 层"},
     {"a value with a NUL byte", "值中有 NUL 字节"},
-    {"aliases are not read; write the value out", "不支持别名；请直接写出值"},
+    {"an alias without its anchor", "别名没有对应的锚点"},
     {"%%TAG is not read; leave it out", "不支持 %%TAG；请去掉"},
     /* src/exchange/read/settings.c */
     {"more than %d options in the files", "文件中的选项超过 %s 个"},
