@@ -99,12 +99,24 @@ bool exchange_shell_set(exchange_shell_variables *variables, const char *name,
         return false;
     variable->is_gone = false;
     variable->is_outside = false;
+    variable->n = 0;
     p3d_text_append(&variable->value, value, strlen(value));
     if (variable->value.length > MAX_VALUE) {
         p3d_text_free(&variable->value);
         p3d_text_append(&variable->value, "$", 1); /* nobody knows it */
     }
     return !variable->value.failed;
+}
+
+void exchange_shell_keep_settings(exchange_shell_variables *variables,
+        const char *name, size_t n, int first, int n_settings)
+{
+    exchange_shell_variable *const variable = find(variables, name, n);
+
+    if (variable == NULL)
+        return;
+    variable->first = first;
+    variable->n = n_settings;
 }
 
 void exchange_shell_forget(
@@ -165,6 +177,10 @@ static exchange_shell_variable *look_up(
             own == NULL ? exchange_shell_outside(variables, name, n) : NULL;
     exchange_shell_variable *found;
 
+    if (own != NULL && variables->is_idle)
+        own->is_put_idly = true;
+    else if (own != NULL)
+        own->is_put = true;
     if (value == NULL || !exchange_shell_set(variables, name, n, value, false))
         return own;
     found = find(variables, name, n);
@@ -387,6 +403,27 @@ static const char *expand_command(exchange_shell_variables *variables,
     return end;
 }
 
+static const char *expand_braces(
+        exchange_shell_variables *variables, const char *at, p3d_text *out);
+
+/* The word of "${NAME:-word}", up to `end`: it may have such words itself. */
+static void expand_default(exchange_shell_variables *variables,
+        const char *word, const char *end, p3d_text *out)
+{
+    variables->depth++;
+    while (word < end) {
+        if (*word == '$' && word[1] == '{' && variables->depth <= MAX_DEPTH)
+            word = expand_braces(variables, word, out);
+        else if (*word == '$' && name_length(word + 1) > 0)
+            word = exchange_shell_expand(variables, word, out);
+        else if (*word == '"' || *word == '\'')
+            word++;
+        else
+            p3d_text_append(out, word++, 1);
+    }
+    variables->depth--;
+}
+
 /* ${NAME}, ${NAME:-word}, ${NAME[@]} */
 static const char *expand_braces(
         exchange_shell_variables *variables, const char *at, p3d_text *out)
@@ -402,16 +439,7 @@ static const char *expand_braces(
     if (variable != NULL && (rest + 1 == end || strchr(":-[", *rest) != NULL)) {
         shell_put(variables, &variable->value, out);
     } else if (strncmp(rest, ":-", 2) == 0) {
-        const char *word = rest + 2;
-
-        while (word < end - 1) {
-            if (*word == '$' && name_length(word + 1) > 0)
-                word = exchange_shell_expand(variables, word, out);
-            else if (*word == '"' || *word == '\'')
-                word++;
-            else
-                p3d_text_append(out, word++, 1);
-        }
+        expand_default(variables, rest + 2, end - 1, out);
     } else {
         return as_written(at, end, out);
     }

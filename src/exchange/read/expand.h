@@ -18,8 +18,12 @@ enum {
 typedef struct exchange_shell_variable {
     p3d_text name;
     p3d_text value;
-    bool is_gone;    /* it was forgotten */
-    bool is_outside; /* it came from the environment */
+    bool is_gone;     /* it was forgotten */
+    bool is_outside;  /* it came from the environment */
+    bool is_put;      /* something that runs has it */
+    bool is_put_idly; /* something that does not run has it */
+    int first, n; /* settings that were read in the value that it was set to;
+                     none where it was appended to */
 } exchange_shell_variable;
 
 /** Zero to begin. */
@@ -29,6 +33,8 @@ typedef struct exchange_shell_variables {
     /* By the name's hash: a place + 1; 0 = none. */
     short slots[EXCHANGE_SHELL_SLOTS];
     size_t n_expanded; /* bytes so far */
+    int depth;         /* of defaults within defaults */
+    bool is_idle;      /* what is read now does not run */
     /* The environment; NULL = none. */
     const char *(*environment)(const char *name);
 } exchange_shell_variables;
@@ -41,6 +47,10 @@ bool exchange_shell_set(exchange_shell_variables *variables, const char *name,
 /** The variable of a name of n bytes; NULL = not set. */
 const exchange_shell_variable *exchange_shell_find(
         const exchange_shell_variables *variables, const char *name, size_t n);
+
+/** Keep which settings were read in the value that a variable was just set to. */
+void exchange_shell_keep_settings(exchange_shell_variables *variables,
+        const char *name, size_t n, int first, int n_settings);
 
 /** Forget a variable: nothing stands for it any more. */
 void exchange_shell_forget(

@@ -127,6 +127,9 @@ void exchange_settings_use(
 /** Forget all but the first n. */
 void exchange_settings_cut(exchange_settings *settings, int n);
 
+/** Take out n of them. */
+void exchange_settings_remove(exchange_settings *settings, int first, int n);
+
 /** Accepts a zero list. */
 void exchange_settings_free(exchange_settings *settings);
 

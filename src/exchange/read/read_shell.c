@@ -305,6 +305,7 @@ static void read_assignment(shell_reader *r, size_t length)
     const char *const name = r->at;
     const bool appends = r->at[length - 2] == '+';
     const size_t n = length - 1 - appends;
+    const int first = r->out->n;
     p3d_text value = {0};
     const int line = r->line;
 
@@ -322,6 +323,9 @@ static void read_assignment(shell_reader *r, size_t length)
             take_string(r, p3d_text_get(&value), line);
     }
     shell_keep(r, name, n, p3d_text_get(&value), appends);
+    if (!appends && !exchange_branches_skip(&r->branches))
+        exchange_shell_keep_settings(
+                &r->variables, name, n, first, r->out->n - first);
     r->failed = r->failed || value.failed;
     p3d_text_free(&value);
 }
@@ -411,6 +415,8 @@ static bool read_special(shell_reader *r, const char *name)
         read_case(r);
     else if (strcmp(name, "for") == 0)
         shell_read_loop(r);
+    else if (strcmp(name, "while") == 0)
+        return shell_skip_arguments(r);
     else if (strcmp(name, "read") == 0)
         shell_read_names(r);
     else if (strcmp(name, "sed") == 0)
@@ -578,6 +584,29 @@ static void read_lines(shell_reader *r)
     }
 }
 
+/* Options in the value of a variable that only a branch has that does not run:
+ * they are of another launch. */
+static void drop_idle_values(shell_reader *r)
+{
+    exchange_shell_variables *const variables = &r->variables;
+
+    for (;;) {
+        exchange_shell_variable *last = NULL;
+
+        for (int i = 0; i < variables->n; i++) {
+            exchange_shell_variable *const one = &variables->at[i];
+
+            if (one->n > 0 && one->is_put_idly && !one->is_put &&
+                    (last == NULL || one->first > last->first))
+                last = one;
+        }
+        if (last == NULL)
+            return;
+        exchange_settings_remove(r->out, last->first, last->n);
+        last->n = 0;
+    }
+}
+
 /* @param all  of the branches of each "if" are read
  * @return whether every "if" was closed */
 static bool read_script(const char *text, bool all, exchange_settings *out,
@@ -593,6 +622,7 @@ static bool read_script(const char *text, bool all, exchange_settings *out,
 
     r.failed = !exchange_outside_take(text, out, &r.variables);
     read_lines(&r);
+    drop_idle_values(&r);
     if (!exchange_outside_put(&r.variables, &r.branches, out, err))
         r.failed = true;
     closed = r.branches.n == 0 && !r.branches.broken;

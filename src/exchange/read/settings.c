@@ -114,6 +114,15 @@ void exchange_settings_cut(exchange_settings *settings, int n)
     }
 }
 
+void exchange_settings_remove(exchange_settings *settings, int first, int n)
+{
+    for (int i = first; i < first + n; i++)
+        free(settings->at[i].name);
+    settings->n -= n;
+    memmove(&settings->at[first], &settings->at[first + n],
+            (size_t)(settings->n - first) * sizeof(*settings->at));
+}
+
 void exchange_settings_free(exchange_settings *settings)
 {
     exchange_settings_cut(settings, 0);

@@ -10,6 +10,9 @@
 
 enum { MOST_NAMES = 16, MAX_NAME = 100, MOST_ARGUMENTS = 9 };
 
+/* Bytes of a loop. */
+enum { LONGEST_LOOP = 1 << 16 };
+
 /* True for a variable that the caller gives. */
 static bool is_given(const shell_reader *r, const char *name)
 {
@@ -17,6 +20,61 @@ static bool is_given(const shell_reader *r, const char *name)
         if (strcmp(r->out->given[i].name, name) == 0)
             return true;
     return false;
+}
+
+/* The caller gives arguments: their names are numbers. */
+static bool has_arguments(const shell_reader *r)
+{
+    for (int i = 0; i < r->out->n_given; i++)
+        if (p3d_is_digit(r->out->given[i].name[0]))
+            return true;
+    return false;
+}
+
+static size_t word_length(const char *at)
+{
+    return strcspn(at, " \t\n;()");
+}
+
+static bool is_here(const char *at, const char *word)
+{
+    return word_length(at) == strlen(word) &&
+           strncmp(at, word, strlen(word)) == 0;
+}
+
+/* The place behind the "done" of a loop; NULL where it is far or missing. */
+static const char *find_done(const char *at)
+{
+    const char *const begin = at;
+    int depth = 0;
+
+    for (; *at != '\0' && at - begin < LONGEST_LOOP; at += word_length(at)) {
+        at += strspn(at, " \t\n;()");
+        depth += is_here(at, "do");
+        depth -= is_here(at, "done");
+        if (depth == 0 && is_here(at, "done"))
+            return at + word_length(at);
+    }
+    return NULL;
+}
+
+bool shell_skip_arguments(shell_reader *r)
+{
+    static const char *const tests[] = {"$#", "\"$1\"", "getopts "};
+    const size_t n = strcspn(r->at, ";\n");
+    const char *end = NULL;
+    bool asks = false;
+
+    for (size_t i = 0; i < n; i++)
+        for (int k = 0; k < P3D_COUNT_OF(tests); k++)
+            asks = asks || strncmp(r->at + i, tests[k], strlen(tests[k])) == 0;
+    if (asks && !has_arguments(r))
+        end = find_done(r->at);
+    if (end == NULL)
+        return false;
+    for (; r->at < end; r->at++)
+        r->line += *r->at == '\n';
+    return true;
 }
 
 /* "in A B C": the words behind the variable of a loop. */

@@ -100,6 +100,10 @@ void shell_read_edits(shell_reader *r);
 /** "for NAME in A B C" */
 void shell_read_loop(shell_reader *r);
 
+/** Skip the rest of "while [ $# -gt 0 ]; do ... done", which does nothing in a
+ *  script without arguments. @return false for another loop */
+bool shell_skip_arguments(shell_reader *r);
+
 /** "read -r A B <<< WORDS": each name has a word, the last one the rest. */
 void shell_read_names(shell_reader *r);
 

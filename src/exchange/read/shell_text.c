@@ -79,6 +79,7 @@ static void read_single_quotes(shell_reader *r, shell_word *w)
 
 void shell_read_word(shell_reader *r, shell_word *w)
 {
+    r->variables.is_idle = exchange_branches_skip(&r->branches);
     *w = (shell_word){
             .literal = *r->at != '$' && !(*r->at == '"' && r->at[1] == '$'),
             .line = r->line};
