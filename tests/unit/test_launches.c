@@ -609,32 +609,6 @@ static void what_is_printed_is_not_read(void **state)
     says("dp", "3");
 }
 
-/* As typed a script has no arguments; what stands in a variable that only
- * another branch puts is of another launch. */
-static void what_does_not_run_is_not_read(void **state)
-{
-    (void)state;
-    read_as("a.sh", "while [[ $# -gt 0 ]]; do\n  case $1 in\n"
-                    "  --model) for x in a; do M=$2; done; shift 2;;\n"
-                    "  esac\ndone\n"
-                    "while getopts \"m:\" o; do M=$OPTARG; done\n"
-                    "if [ -z \"$M\" ]; then M=llama; fi\n"
-                    "run --model $M --tp 2\n");
-    says("model", "llama");
-    exchange_settings_free(&settings);
-    read_as("a.sh", "A=\"--tp 2 --dp 3\"\nB=\"--tp 4\"\nC=\"--cp 5\"\n"
-                    "D=\"--ep 6\"\n"
-                    "k=a\nif [ $k = a ]; then X=$A; else X=\"$B $D\"; fi\n"
-                    "run $X $D\n");
-    says("tp", "2");
-    says("dp", "3");
-    says("cp", "5");
-    says("ep", "6");
-    exchange_settings_free(&settings);
-    read_as("a.sh", "run --model ${M:-${ROOT}/${N:-x}/${K:-y}}\n");
-    says("model", "${ROOT}/x/y");
-}
-
 /* nemo_rl: recomputation follows from a switch, the batch is of a step. */
 static void nemo_rl_has_two_backends(void **state)
 {
@@ -774,7 +748,6 @@ int main(void)
             TEST(programs_on_deepspeed_have_its_names),
             TEST(what_changes_a_run_is_doubtful),
             TEST(second_models_are_doubtful), TEST(nemo_rl_has_two_backends),
-            TEST(what_does_not_run_is_not_read),
             TEST(options_of_ones_own_are_guessed),
             TEST(colossal_llama_has_its_plugins),
             TEST(models_are_found_within_names),

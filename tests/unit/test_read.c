@@ -163,6 +163,30 @@ static void json_may_have_comments_and_last_commas(void **state)
     refuses("a.json", "{\"a\": 1", "");
 }
 
+/* As typed a script has no arguments; what stands in a variable that only
+ * another branch puts is of another launch. */
+static void what_does_not_run_is_not_read(void **state)
+{
+    (void)state;
+    read_as("a.sh", "while [[ $# -gt 0 ]]; do\n  case $1 in\n"
+                    "  --model) for x in a; do M=$2; done; shift 2;;\n"
+                    "  esac\ndone\n"
+                    "while getopts \"m:\" o; do M=$OPTARG; done\n"
+                    "if [ -z \"$M\" ]; then M=llama; fi\n"
+                    "run --model $M --tp 2\n");
+    says("model", "llama");
+    read_as("a.sh", "A=\"--tp 2 --dp 3\"\nB=\"--tp 4\"\nC=\"--cp 5\"\n"
+                    "D=\"--ep 6\"\n"
+                    "k=a\nif [ $k = a ]; then X=$A; else X=\"$B $D\"; fi\n"
+                    "run $X $D\n");
+    says("tp", "2");
+    says("dp", "3");
+    says("cp", "5");
+    says("ep", "6");
+    read_as("a.sh", "run --model ${M:-${ROOT}/${N:-x}/${K:-y}}\n");
+    says("model", "${ROOT}/x/y");
+}
+
 static void yaml_is_flattened(void **state)
 {
     (void)state;
@@ -313,6 +337,7 @@ int main(void)
             TEST(redirections_are_no_arguments),
             TEST(python_literals_are_read_by_their_place),
             TEST(json_may_have_comments_and_last_commas),
+            TEST(what_does_not_run_is_not_read),
             TEST(yaml_is_flattened),
             TEST(yaml_anchors_stand_for_their_values),
             TEST(yaml_anchors_do_not_grow_without_end),

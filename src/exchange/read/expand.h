@@ -48,7 +48,7 @@ bool exchange_shell_set(exchange_shell_variables *variables, const char *name,
 const exchange_shell_variable *exchange_shell_find(
         const exchange_shell_variables *variables, const char *name, size_t n);
 
-/** Keep which settings were read in the value that a variable was just set to. */
+/** Keep which settings were read in the value that a variable was set to. */
 void exchange_shell_keep_settings(exchange_shell_variables *variables,
         const char *name, size_t n, int first, int n_settings);
 
