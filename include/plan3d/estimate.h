@@ -264,6 +264,18 @@ int p3d_estimate_items(const p3d_problem *problem, const p3d_plan *plan,
 void p3d_estimate_stage(const p3d_problem *problem, const p3d_plan *plan,
         const p3d_blocks *blocks, int stage, p3d_stage *out);
 
+/** What runs again in a step, on the rank that an estimate's time is of. */
+typedef struct p3d_recomputed {
+    p3d_time time; /* by the terms of what runs again; the sum of them is the
+                      estimate's recompute_s */
+    double n_gemms, n_cores, n_passes; /* kernels */
+} p3d_recomputed;
+
+/** Take the recomputation of a legal plan apart. All is 0 where nothing runs
+ *  again. */
+void p3d_estimate_recomputed(
+        const p3d_problem *problem, const p3d_plan *plan, p3d_recomputed *out);
+
 P3D_API_END
 
 #endif

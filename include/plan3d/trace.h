@@ -87,7 +87,6 @@ void p3d_trace_free(p3d_trace *trace);
     X(GEMM,          "GEMMs") \
     X(ATTENTION,     "attention core") \
     X(PASS,          "memory-bound kernels") \
-    X(RECOMPUTE,     "recomputation") \
     X(OPTIMIZER,     "optimizer step") \
     X(COMMUNICATION, "exposed communication") \
     X(PIPELINE,      "pipeline") \
@@ -106,6 +105,7 @@ typedef enum p3d_trace_term_kind {
 typedef struct p3d_trace_term {
     const char *name;
     double predicted_s;
+    double recomputed_s; /* of predicted_s */
     double measured_s;
     double difference_s; /* measured less predicted */
     double n_planned;    /* kernels of a step, as planned; 0 = not known */

@@ -367,6 +367,10 @@ typedef struct cost_listed {
 void cost_block_build(const p3d_problem *problem, const cost_listed *listed,
         p3d_block *out, p3d_module_shares *shares);
 
+/** What of a micro-batch's pass over a listed block runs again. */
+void cost_block_again(const p3d_problem *problem, const cost_listed *listed,
+        p3d_recompute how, p3d_recomputed *out);
+
 /** Leave what a forward pass alone does. */
 void cost_drop_backward(p3d_workload *list);
 

@@ -87,6 +87,26 @@ static void add_kinds(
     }
 }
 
+/* What runs again is of the kinds of what ran before: of the predicted seconds
+ * a part that is told by itself. */
+static void predict_again(const p3d_trace_options *o, p3d_trace_term *t)
+{
+    p3d_recomputed r;
+
+    p3d_estimate_recomputed(o->problem, &o->estimate->plan, &r);
+    t[P3D_TRACE_TERM_GEMM].recomputed_s = r.time.gemm_s;
+    t[P3D_TRACE_TERM_ATTENTION].recomputed_s = r.time.attention_s;
+    t[P3D_TRACE_TERM_PASS].recomputed_s = r.time.memory_pass_s;
+    t[P3D_TRACE_TERM_COMMUNICATION].recomputed_s =
+            r.time.tp_comm_s + r.time.cp_comm_s + r.time.ep_comm_s;
+    t[P3D_TRACE_TERM_IDLE].recomputed_s = r.time.host_s;
+    t[P3D_TRACE_TERM_GEMM].n_planned += r.n_gemms;
+    t[P3D_TRACE_TERM_ATTENTION].n_planned += r.n_cores;
+    t[P3D_TRACE_TERM_PASS].n_planned += r.n_passes;
+    for (int i = 0; i < P3D_N_TRACE_TERMS; i++)
+        t[i].predicted_s += t[i].recomputed_s;
+}
+
 static void predict(const p3d_trace_options *o, p3d_trace_term *t)
 {
     const p3d_time *const s = &o->estimate->time;
@@ -94,7 +114,6 @@ static void predict(const p3d_trace_options *o, p3d_trace_term *t)
     t[P3D_TRACE_TERM_GEMM].predicted_s = s->gemm_s;
     t[P3D_TRACE_TERM_ATTENTION].predicted_s = s->attention_s;
     t[P3D_TRACE_TERM_PASS].predicted_s = s->memory_pass_s;
-    t[P3D_TRACE_TERM_RECOMPUTE].predicted_s = s->recompute_s;
     t[P3D_TRACE_TERM_OPTIMIZER].predicted_s = s->optimizer_s;
     t[P3D_TRACE_TERM_COMMUNICATION].predicted_s = s->tp_comm_s + s->cp_comm_s +
                                                   s->ep_comm_s + s->dp_comm_s +
@@ -105,6 +124,7 @@ static void predict(const p3d_trace_options *o, p3d_trace_term *t)
     t[P3D_TRACE_TERM_GEMM].n_planned = planned_products(o->request);
     t[P3D_TRACE_TERM_ATTENTION].n_planned = planned_cores(o->request);
     t[P3D_TRACE_TERM_PASS].n_planned = planned_passes(o->request);
+    predict_again(o, t);
 }
 
 /* Without stages what ranks send each other is one of the other axes. */
@@ -144,6 +164,7 @@ static void blame_kernels(const p3d_trace_options *o, p3d_trace_term *t)
     const bool more = t->n_measured > MOST_COUNT_RATIO * t->n_planned;
     const bool fewer = t->n_planned > MOST_COUNT_RATIO * t->n_measured;
 
+    (void)o;
     if (t->n_measured <= 0)
         blame(t, "no kernel of this kind is in the trace: its name may be new, "
                  "and it then stands among the memory-bound kernels");
@@ -152,27 +173,16 @@ static void blame_kernels(const p3d_trace_options *o, p3d_trace_term *t)
                 "%.0f kernels a step that the plan has not: is the model "
                 "another?",
                 t->n_measured);
-    else if (more && o->estimate->time.recompute_s > 0)
-        blame(t,
-                "%.0f kernels a step, %.0f planned without recomputation, "
-                "whose kernels stand here",
-                t->n_measured, t->n_planned);
     else if (more == (t->difference_s > 0) && (more || fewer))
         blame(t,
-                "%.0f kernels a step, %.0f planned: are model, batch and "
-                "fusion those of the run?",
+                "%.0f kernels a step, %.0f planned: are model, batch, "
+                "recomputation and fusion those of the run?",
                 t->n_measured, t->n_planned);
     else
         blame(t,
                 "the kernels take %.2f times as long as planned: plan3d "
                 "calibrate fits constants to the trace",
                 t->measured_s / t->predicted_s);
-}
-
-static void blame_recomputation(const p3d_trace_options *o, p3d_trace_term *t)
-{
-    (void)o;
-    blame(t, "its kernels stand in the lines of their kinds");
 }
 
 static void blame_optimizer(const p3d_trace_options *o, p3d_trace_term *t)
@@ -255,7 +265,6 @@ static void (*const causes[P3D_N_TRACE_TERMS])(
         [P3D_TRACE_TERM_GEMM] = blame_kernels,
         [P3D_TRACE_TERM_ATTENTION] = blame_kernels,
         [P3D_TRACE_TERM_PASS] = blame_kernels,
-        [P3D_TRACE_TERM_RECOMPUTE] = blame_recomputation,
         [P3D_TRACE_TERM_OPTIMIZER] = blame_optimizer,
         [P3D_TRACE_TERM_COMMUNICATION] = blame_communication,
         [P3D_TRACE_TERM_PIPELINE] = blame_pipeline,

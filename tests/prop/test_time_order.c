@@ -209,6 +209,34 @@ static void twice_the_batch_takes_up_to_twice_as_long(void **state)
     random_each(26, check_batch);
 }
 
+/* The parts of a step's recomputation are all of it, and each is a part of
+ * what it is a repetition of. */
+static void check_recomputed(const p3d_problem *problem, const p3d_plan *plan)
+{
+    p3d_recomputed again;
+    p3d_estimate e;
+
+    assert_true(random_try(problem, plan, &e));
+    p3d_estimate_recomputed(problem, &e.plan, &again);
+    CHECK_PLAN(problem, plan,
+            fabs(p3d_time_step_s(&again.time) - e.time.recompute_s) <=
+                    1e-9 * e.time.recompute_s);
+    CHECK_PLAN(problem, plan, again.time.gemm_s < e.time.gemm_s);
+    CHECK_PLAN(problem, plan, again.time.attention_s <= e.time.attention_s);
+    CHECK_PLAN(problem, plan, again.time.memory_pass_s < e.time.memory_pass_s);
+    CHECK_PLAN(problem, plan, (again.n_gemms > 0) == (again.time.gemm_s > 0));
+    CHECK_PLAN(
+            problem, plan, (again.n_cores > 0) == (again.time.attention_s > 0));
+    CHECK_PLAN(problem, plan,
+            (again.n_passes > 0) == (again.time.memory_pass_s > 0));
+}
+
+static void recomputation_is_the_sum_of_its_parts(void **state)
+{
+    (void)state;
+    random_each(27, check_recomputed);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -219,6 +247,7 @@ int main(void)
             cmocka_unit_test(recomputation_is_never_faster),
             cmocka_unit_test(zero_1_is_zero_0_for_one_replica),
             cmocka_unit_test(twice_the_batch_takes_up_to_twice_as_long),
+            cmocka_unit_test(recomputation_is_the_sum_of_its_parts),
     };
 
     return cmocka_run_group_tests_name("order of time", tests, NULL, NULL);

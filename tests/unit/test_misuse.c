@@ -433,9 +433,11 @@ static void of_traces(void **state)
     const p3d_trace trace = {.n_steps = 1};
     const p3d_trace_options o = {problem, &estimate, &request, &trace, 0.1};
     p3d_traced_step step;
+    p3d_recomputed again;
 
     (void)state;
     REFUSE2(p3d_trace_compare, &o, &step);
+    TRY3(p3d_estimate_recomputed, problem, &plan, &again);
 }
 
 static void of_fits(void **state)

@@ -307,6 +307,32 @@ static void groups_run_every_layer_again(void **state)
     CHECK_REL(four, all / 2, 1e-12);
 }
 
+/* 32 layers and 16 micro-batches of a rank: full recomputation runs the four
+ * products of a layer again (QKV, output, gate and up, down) and its attention;
+ * selective the attention alone. */
+static void what_runs_again_is_told_by_kind(void **state)
+{
+    enum { N = 32 * 16 };
+    const p3d_problem problem =
+            problem_of("llama-2-7b", "1xA100", "megatron-core", 4096, 16);
+    p3d_plan plan = problem_plan(&problem, "zero=0,recompute=full");
+    p3d_recomputed again;
+
+    (void)state;
+    p3d_estimate_recomputed(&problem, &plan, &again);
+    CHECK_REL(again.n_gemms, 4 * N, 1e-12);
+    CHECK_REL(again.n_cores, N, 1e-12);
+    assert_true(again.n_passes >= 4 * N && again.time.memory_pass_s > 0);
+    plan = problem_plan(&problem, "zero=0,recompute=selective");
+    p3d_estimate_recomputed(&problem, &plan, &again);
+    assert_true(again.n_gemms == 0 && again.n_passes == 0);
+    CHECK_REL(again.n_cores, N, 1e-12);
+    CHECK_REL(again.time.attention_s, p3d_time_step_s(&again.time), 1e-12);
+    plan.recompute = P3D_RECOMPUTE_NONE;
+    p3d_estimate_recomputed(&problem, &plan, &again);
+    assert_true(p3d_time_step_s(&again.time) == 0 && again.n_cores == 0);
+}
+
 /* Selective with units: 8 layers without two norms' outputs and the MLP; the
  * largest, the MLP, comes back in the backward. */
 static void a_rank_keeps_what_its_modules_leave(void **state)
@@ -375,6 +401,7 @@ int main(void)
             cmocka_unit_test(the_usual_modules_are_those_of_the_framework),
             cmocka_unit_test(a_group_of_layers_keeps_one_input),
             cmocka_unit_test(groups_run_every_layer_again),
+            cmocka_unit_test(what_runs_again_is_told_by_kind),
             cmocka_unit_test(a_rank_keeps_what_its_modules_leave),
             cmocka_unit_test(groups_reach_across_kinds_of_layer),
             cmocka_unit_test(the_first_layers_are_of_any_kind),

@@ -293,6 +293,21 @@ static void recomputed_layers_keep_their_input(void **state)
     assert_int_equal(b->working_bytes - a->working_bytes, less + 2 * s * h);
 }
 
+/* A tower that is recomputed is a part of what runs again in a step. */
+static void recomputed_layers_are_told_by_kind(void **state)
+{
+    p3d_problem p = problem_with("llava-1.5-7b", "megatron-core");
+    const p3d_plan plan = problem_plan(&p, "tp=1,zero=1");
+    p3d_recomputed again;
+
+    (void)state;
+    p.job.tower_recompute = P3D_OVERLAP_ON;
+    p3d_estimate_recomputed(&p, &plan, &again);
+    assert_true(again.time.gemm_s > 0 && again.n_cores > 0);
+    CHECK_REL(p3d_time_step_s(&again.time),
+            problem_estimate(&p, "tp=1,zero=1").time.recompute_s, 1e-9);
+}
+
 /* Fixed sizes have their tokens, others 1,024; a longer one is more tiles. */
 static void images_have_their_tokens(void **state)
 {
@@ -429,6 +444,7 @@ int main(void)
             cmocka_unit_test(frozen_it_has_no_states),
             cmocka_unit_test(adapters_freeze_it),
             cmocka_unit_test(recomputed_layers_keep_their_input),
+            cmocka_unit_test(recomputed_layers_are_told_by_kind),
             cmocka_unit_test(images_have_their_tokens),
             cmocka_unit_test(images_stand_inside_the_sequence),
             cmocka_unit_test(a_wrong_tower_is_refused),

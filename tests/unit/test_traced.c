@@ -277,6 +277,35 @@ static void lines_add_up_and_name_the_cause(void **state)
     assert_int_equal(step.notes.n, 0);
 }
 
+/* What runs again is predicted where its kernels are measured, and the column
+ * still adds up to the step. */
+static void recomputation_stands_in_the_lines_of_its_kinds(void **state)
+{
+    const p3d_trace_options options = {
+            &problem, &estimate, &request, &trace, 0.1};
+    p3d_traced_step before, step;
+    double predicted_s = 0, again_s = 0;
+
+    (void)state;
+    assert_true(p3d_trace_compare(&options, &before, &err));
+    estimate = problem_estimate(&problem, "tp=1,dp=8,zero=1,recompute=full");
+    assert_true(p3d_trace_compare(&options, &step, &err));
+    for (int i = 0; i < P3D_N_TRACE_TERMS; i++) {
+        predicted_s += step.terms[i].predicted_s;
+        again_s += step.terms[i].recomputed_s;
+    }
+    for (int i = P3D_TRACE_TERM_GEMM; i <= P3D_TRACE_TERM_PASS; i++)
+        CHECK_REL(step.terms[i].predicted_s - step.terms[i].recomputed_s,
+                before.terms[i].predicted_s, 1e-9);
+    CHECK_REL(predicted_s, p3d_time_step_s(&estimate.time), 1e-9);
+    CHECK_REL(again_s, estimate.time.recompute_s, 1e-9);
+    /* Two micro-batches of two layers, with four products each. */
+    CHECK_REL(step.terms[P3D_TRACE_TERM_GEMM].n_planned,
+            before.terms[P3D_TRACE_TERM_GEMM].n_planned + 16, 1e-9);
+    CHECK_REL(step.terms[P3D_TRACE_TERM_ATTENTION].n_planned,
+            before.terms[P3D_TRACE_TERM_ATTENTION].n_planned + 4, 1e-9);
+}
+
 static void another_batch_is_told_by_its_kernels(void **state)
 {
     const p3d_trace_options options = {
@@ -347,6 +376,7 @@ int main(void)
             cmocka_unit_test(collectives_have_their_bytes),
             cmocka_unit_test(what_is_no_trace_is_refused),
             WITH_TRACE(lines_add_up_and_name_the_cause),
+            WITH_TRACE(recomputation_stands_in_the_lines_of_its_kinds),
             WITH_TRACE(another_batch_is_told_by_its_kernels),
             WITH_TRACE(a_trace_of_another_gpu_is_refused),
             WITH_TRACE(constants_are_fitted_to_a_trace),

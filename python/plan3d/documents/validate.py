@@ -155,6 +155,8 @@ class ValidateTerm(Record):
     """part of a step"""
     predicted_s: float
     """of a step"""
+    recomputed_s: float
+    """of predicted_s, what recomputation runs again"""
     measured_s: float
     """of a step, mean of those traced"""
     difference_s: float

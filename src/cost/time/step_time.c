@@ -604,6 +604,14 @@ void cost_step_time(const cost_case *of, p3d_time *out)
     scale(out, p3d_anchor_step_factor(&of->problem->job.anchor));
 }
 
+int cost_slowest_rank(const cost_case *of)
+{
+    pipeline_sum sum;
+    cost_rank_time slow;
+
+    return slowest_rank(of, EXCHANGE, &sum, NULL, &slow);
+}
+
 static double surely_s(const cost_case *of, double step_s)
 {
     return step_s * p3d_anchor_step_factor(&of->problem->job.anchor) *

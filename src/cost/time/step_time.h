@@ -30,6 +30,9 @@ void cost_scale_rank(cost_rank_time *rank, double factor);
 /** Seconds of a rank's step beside its passes. */
 double cost_once_s(const cost_rank_time *rank);
 
+/** The pipeline rank that is done last: the terms of a step are its. */
+int cost_slowest_rank(const cost_case *of);
+
 /** The terms of a rank's passes, recomputation included. */
 void cost_rank_terms(const cost_case *of, int rank, const cost_rank_time *time,
         p3d_time *out);

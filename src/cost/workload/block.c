@@ -508,6 +508,63 @@ void cost_block_build(const p3d_problem *problem, const cost_listed *listed,
     set_params(problem, shard, listed->block, list, out);
 }
 
+/** What of an operation recomputation runs again: all of it, or none. By
+ *  operation it is a share of the GEMMs, and the memory-bound kernels. */
+static double again_frac(const p3d_op *op, p3d_recompute how, unsigned modules)
+{
+    static const double by_op[] = {[P3D_OP_GEMM] = PER_OP_GEMM_FRAC,
+            [P3D_OP_ATTENTION] = 0,
+            [P3D_OP_PASS] = 1,
+            [P3D_OP_COLLECTIVE] = 0};
+
+    if (op->phase != P3D_FORWARD || how == P3D_RECOMPUTE_NONE)
+        return 0;
+    if (how == P3D_RECOMPUTE_FULL)
+        return 1;
+    if ((modules & P3D_MODULE_PER_OP) != 0)
+        return by_op[op->kind];
+    return (op->modules & modules) != 0 &&
+           (op->kind != P3D_OP_COLLECTIVE || !is_context(op->axis));
+}
+
+/** Kernels of an operation: experts without a grouped kernel run one after the
+ *  other, and attention in steps of a ring. */
+static void count_again(const p3d_op *op, double frac, p3d_recomputed *out)
+{
+    switch (op->kind) {
+    case P3D_OP_GEMM:
+        out->n_gemms += frac * (op->expert ? (double)op->count : 1);
+        break;
+    case P3D_OP_ATTENTION: out->n_cores += frac * (double)op->count; break;
+    case P3D_OP_PASS: out->n_passes += frac * op->n_kernels; break;
+    case P3D_OP_COLLECTIVE: break;
+    }
+}
+
+void cost_block_again(const p3d_problem *problem, const cost_listed *listed,
+        p3d_recompute how, p3d_recomputed *out)
+{
+    const p3d_workload *const list = listed->list;
+    const unsigned modules =
+            cost_modules(problem->job.framework, listed->shard.modules);
+    op_time times[P3D_MAX_OPS];
+    phase_sum sum = {.host_s = 0};
+
+    time_ops(problem, listed->shard, list, times);
+    *out = (p3d_recomputed){.n_gemms = 0};
+    for (int i = 0; i < list->n_ops; i++) {
+        const double frac = again_frac(&list->ops[i], how, modules);
+
+        if (frac <= 0)
+            continue;
+        times[i].device_s *= frac;
+        add_op(&sum, &list->ops[i], times[i]);
+        count_again(&list->ops[i], frac, out);
+    }
+    out->time = how == P3D_RECOMPUTE_FULL ? finish(problem, listed->shard, &sum)
+                                          : sum.time;
+}
+
 void cost_add_terms(p3d_time *sum, const p3d_time *term, double times)
 {
 #define P3D_ADD(field, words) sum->field##_s += times * term->field##_s;

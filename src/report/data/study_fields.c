@@ -449,6 +449,7 @@ static const json_shape bench_shape =
 static const json_field term_fields[] = {
     ROW(T, name, "part of a step"),
     ROW(T, predicted_s, "of a step"),
+    ROW(T, recomputed_s, "of predicted_s, what recomputation runs again"),
     ROW(T, measured_s, "of a step, mean of those traced"),
     SIGNED_ROW(T, difference_s, "measured less predicted"),
     MAYBE_ROW(T, n_planned, "kernels of a step, as planned"),

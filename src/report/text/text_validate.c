@@ -372,6 +372,19 @@ static report_words count_words(double n)
     return report_known_words(n > 0, "%.0f", n);
 }
 
+/* Which part of the predicted seconds recomputation runs again. */
+static void print_recomputed(const json_list *list, p3d_text *out)
+{
+    const p3d_trace_term *const rows = list->items;
+
+    for (int i = 0; i < list->n; i++)
+        if (rows[i].recomputed_s > 0)
+            report_wrap_labelled("again", out,
+                    "%s: %.4f s of the predicted %.4f s are recomputation",
+                    report_say(out->style, rows[i].name), rows[i].recomputed_s,
+                    rows[i].predicted_s);
+}
+
 static void print_traced(const report_validated *v, p3d_text *out)
 {
     const p3d_traced_step *const s = v->trace;
@@ -397,6 +410,7 @@ static void print_traced(const report_validated *v, p3d_text *out)
             "mean of %d steps, %.4f to %.4f s; beside other kernels: %.4f s of "
             "communication\n\n",
             s->n_steps, s->shortest_s, s->longest_s, s->hidden_s);
+    print_recomputed(&v->terms, out);
     for (int i = 0; i < v->terms.n; i++)
         if (rows[i].cause[0] != '\0')
             report_wrap_labelled("why", out, "%s: %s",

@@ -375,17 +375,12 @@ const report_translation report_chinese_sentences[] = {
      "轨迹里没有这类 kernel：可能是新的名字，那么它算在访存 kernel 里"},
     {"%.0f kernels a step that the plan has not: is the model another?",
      "每步有 %s 个方案里没有的 kernel：是不是另一个模型？"},
-    {"%.0f kernels a step, %.0f planned without recomputation, whose kernels "
-     "stand here",
-     "每步 %s 个 kernel，计划 %s 个（不含重计算，其 kernel 也算在这里）"},
-    {"%.0f kernels a step, %.0f planned: are model, batch and fusion those "
-     "of the run?",
-     "每步 %s 个 kernel，计划 %s 个：模型、批大小和融合与运行的一致吗？"},
+    {"%.0f kernels a step, %.0f planned: are model, batch, recomputation and "
+     "fusion those of the run?",
+     "每步 %s 个 kernel，计划 %s 个：模型、批大小、重计算和融合与运行的一致吗？"},
     {"the kernels take %.2f times as long as planned: plan3d calibrate fits "
      "constants to the trace",
      "这些 kernel 的时间是计划的 %s 倍：plan3d calibrate 可按此轨迹拟合常数"},
-    {"its kernels stand in the lines of their kinds",
-     "它的 kernel 算在各自类别的行里"},
     {"no kernel is named after the optimizer: it stands among the "
      "memory-bound kernels",
      "没有以优化器命名的 kernel：它算在访存 kernel 里"},

@@ -648,6 +648,10 @@ const report_translation report_chinese_studies[] = {
     {"mean of %d steps, %.4f to %.4f s; beside other kernels: %.4f s of "
      "communication\n\n",
      "%d 步的平均，%.4f 到 %.4f s；与其他 kernel 重叠的通信：%.4f s\n\n"},
+    {"again",
+     "重算"},
+    {"%s: %.4f s of the predicted %.4f s are recomputation",
+     "%1$s：预测的 %3$.4f s 中有 %2$.4f s 是重计算"},
     {"why",
      "原因"},
     {NULL, NULL},
