@@ -63,14 +63,15 @@ typedef struct p3d_trace {
     int64_t n_kernels;    /* of the trace, copies among them */
     int64_t n_shaped;     /* products whose shape is recorded */
     int64_t n_elsewhere;  /* kernels of other GPUs, left out */
+    int64_t n_graphs;     /* CUDA graphs without their kernels */
     int rank;             /* -1 = not said */
     int n_ranks;          /* 0 = not said */
 } p3d_trace;
 
 /**
  * Read a trace of the PyTorch profiler (Kineto, in Chrome's format), packed by
- * gzip or not ("-" is standard input). The file may be as long as it is; what
- * is kept is some hundred bytes a kernel.
+ * gzip or not ("-" is standard input), or an export of Nsight Systems to SQLite.
+ * The file may be as long as it is; what is kept is some hundred bytes a kernel.
  *
  * @param out  release with p3d_trace_free(); untouched on failure
  * @return false with P3D_DATA (no trace, none of a GPU, cut short) or
@@ -134,12 +135,14 @@ typedef struct p3d_trace_options {
     const p3d_request *request; /* the operations of the estimate's plan */
     const p3d_trace *trace;     /* of a GPU like the cluster's */
     double tolerance_frac;      /* what the step may be off: above 0, up to 1 */
+    int n_steps;                /* of a trace that names none; 0 = not said */
 } p3d_trace_options;
 
 /**
  * Compare the steps of a trace with the estimate, term by term.
  *
- * @return false with P3D_DATA: the trace is of another device
+ * @return false with P3D_DATA: the trace is of another device, or names its
+ *         steps where n_steps says how many there are
  */
 P3D_CHECK bool p3d_trace_compare(
         const p3d_trace_options *options, p3d_traced_step *out, p3d_error *err);

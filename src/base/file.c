@@ -273,6 +273,40 @@ bool p3d_read_parts(const char *path, const p3d_taker *taker, p3d_error *err)
     return ok || p3d_fail_file(err, p3d_file_name(path), &cause);
 }
 
+int p3d_open_places(const char *path, p3d_error *err)
+{
+    source from = {.fd = -1};
+    struct stat found;
+
+    if (!open_source(path, &from, err))
+        return -1;
+    if (fstat(from.fd, &found) == 0 && S_ISREG(found.st_mode))
+        return from.fd;
+    (void)p3d_fail(err, P3D_DATA,
+            "this is no plain file, and it is not read from its beginning to "
+            "its end; write it into a file");
+    close(from.fd);
+    return -1;
+}
+
+int64_t p3d_read_at(int fd, int64_t at, void *to, size_t n, p3d_error *err)
+{
+    size_t got = 0;
+    ssize_t more = 1;
+
+    while (got < n && more != 0) {
+        more = pread(fd, (char *)to + got, n - got, (off_t)(at + (int64_t)got));
+        if (p3d_stopped())
+            errno = ECANCELED;
+        if (p3d_stopped() || (more < 0 && errno != EINTR)) {
+            (void)fail_errno(err, "read", errno);
+            return -1;
+        }
+        got += more > 0 ? (size_t)more : 0;
+    }
+    return (int64_t)got;
+}
+
 bool p3d_fail_file(p3d_error *err, const char *file, const p3d_error *cause)
 {
     if (err == NULL || err->code != P3D_OK)

@@ -5,6 +5,7 @@
 #define PLAN3D_BASE_FILE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/text.h"
 #include "plan3d/error.h"
@@ -42,6 +43,15 @@ typedef struct p3d_taker {
  */
 P3D_CHECK bool p3d_read_parts(
         const char *path, const p3d_taker *taker, p3d_error *err);
+
+/** Open a file to be read at any place, with p3d_read_at(); close() it.
+ *  @return -1 with P3D_DATA (no such file, no plain file) or P3D_SYSTEM */
+int p3d_open_places(const char *path, p3d_error *err);
+
+/** Read up to n bytes at a place.
+ *  @return how many, less than n at the end of the file; -1 with P3D_SYSTEM or
+ *          P3D_INTERRUPTED */
+int64_t p3d_read_at(int fd, int64_t at, void *to, size_t n, p3d_error *err);
 
 /** Record what is wrong in a file, under this name unless the cause has one;
  *  as with p3d_fail() the first cause is kept. @return false */

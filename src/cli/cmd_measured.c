@@ -335,9 +335,12 @@ static const json_option validate_options[] = {
          "that were made already (gemm.json,nccl.json)"),
      CLI_TEXT_AT(measurements, "FILES"), .fallback = "run plan3d-bench"},
     {JSON_OPTION("trace",
-         "of the PyTorch profiler (trace.json.gz) while the plan trained: "
-         "where its steps differ from the prediction"),
+         "of the PyTorch profiler (trace.json.gz) or of Nsight Systems "
+         "(report.sqlite) while the plan trained: where its steps differ from "
+         "the prediction"),
      CLI_TEXT_AT(trace, "FILE"), .fallback = "measure operations"},
+    {JSON_OPTION("trace-steps", "steps that the trace is of, if it names none"),
+     CLI_COUNT_AT(n_trace_steps, "N", 1, 1000000), .fallback = "1"},
     {JSON_OPTION("launcher",
          "what starts plan3d-bench on every GPU, in the words of a shell that "
          "expands nothing ('srun -N8 --ntasks-per-node=8')"),

@@ -75,6 +75,7 @@ typedef struct cli_args {
     const char *launcher_words; /* of validate */
     const char *measurements;
     const char *trace;
+    int64_t n_trace_steps;
     const char *tolerance;
     bool force;
     bool dry_run;

@@ -15,6 +15,10 @@ bool cli_trace_check(const cli_args *args, p3d_error *err)
     static const char *const of_measuring[] = {
             "measurements", "launcher", "dry-run", "out"};
 
+    if (cli_is_given(args, "trace-steps") && args->trace == NULL)
+        return p3d_fail(err, P3D_USAGE,
+                "--trace-steps says how many steps a trace is of; add --trace "
+                "FILE");
     for (int i = 0; i < P3D_COUNT_OF(of_measuring) && args->trace != NULL; i++)
         if (cli_is_given(args, of_measuring[i]))
             return p3d_fail(err, P3D_USAGE,
@@ -61,7 +65,8 @@ bool cli_trace_compare(
     ok = ok && p3d_trace_open(traced->args->trace, &w->trace, err) &&
          p3d_trace_compare(&(p3d_trace_options){traced->problem,
                                    traced->estimate, traced->request, &w->trace,
-                                   traced->report->tolerance_frac},
+                                   traced->report->tolerance_frac,
+                                   (int)traced->args->n_trace_steps},
                  &w->step, err);
     if (ok) {
         fill_report(w, traced->report);

@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/sqlite.h"
 #include "base/util.h"
 #include "exchange/measure/measurements.h"
+#include "exchange/trace/nsys.h"
 #include "exchange/trace/reader.h"
 
 /* A trace says what it is among its first members. */
@@ -54,6 +56,10 @@ static bool take(void *to, const char *part, size_t n, p3d_error *err)
     p3d_text_append(&o->text, part, n);
     if (o->text.failed)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    if (p3d_is_sqlite(p3d_text_get(&o->text), o->text.length))
+        return p3d_fail(err, P3D_DATA,
+                "an export of Nsight Systems is read from a file, not from a "
+                "pipe; write its path");
     if (o->text.length > MOST_BYTES)
         return p3d_fail(
                 err, P3D_DATA, "the file is longer than %zu bytes", MOST_BYTES);
@@ -87,8 +93,11 @@ bool p3d_trace_open(const char *path, p3d_trace *out, p3d_error *err)
 
     if (path == NULL || out == NULL)
         return p3d_misuse(err, __func__);
-    ok = read_file(path, true, &o, &cause) &&
-         exchange_trace_end(o.trace, &got, &cause);
+    if (p3d_sqlite_is(path))
+        ok = exchange_nsys_read(path, &got, &cause);
+    else
+        ok = read_file(path, true, &o, &cause) &&
+             exchange_trace_end(o.trace, &got, &cause);
     close_file(&o);
     if (ok)
         *out = got;
@@ -110,6 +119,13 @@ static bool read_measured(
     p3d_trace trace = {.n_steps = 0};
     bool ok;
 
+    if (p3d_sqlite_is(path)) {
+        ok = exchange_nsys_read(path, &trace, err);
+        *out = trace.measured;
+        return ok;
+    }
+    if (!read_file(path, false, o, err))
+        return false;
     if (o->trace == NULL)
         return exchange_measurements_read(p3d_file_name(path),
                 p3d_text_get(&o->text), o->text.length, out, err);
@@ -127,8 +143,7 @@ bool p3d_measurements_open(
     opening o = {.trace = NULL};
     p3d_measurements got = {0};
     p3d_error cause = {0};
-    bool ok = read_file(path, false, &o, &cause) &&
-              read_measured(path, &o, &got, &cause);
+    const bool ok = read_measured(path, &o, &got, &cause);
 
     close_file(&o);
     if (ok)

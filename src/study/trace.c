@@ -291,9 +291,9 @@ static void note_limits(const p3d_trace_options *o, p3d_traced_step *out)
     const p3d_trace *const trace = o->trace;
     p3d_notes *const notes = &out->notes;
 
-    if (!trace->named_steps)
-        note(notes, "the trace names no steps and counts as one; call "
-                    "profiler.step() after each");
+    if (!trace->named_steps && o->n_steps == 0)
+        note(notes, "the trace names no steps and counts as one: --trace-steps "
+                    "says how many there are");
     if (trace->longest_s > MOST_SPREAD * trace->shortest_s)
         note(notes,
                 "steps take %.3g to %.3g s, and their mean is compared; "
@@ -303,11 +303,17 @@ static void note_limits(const p3d_trace_options *o, p3d_traced_step *out)
         note(notes, "the trace is of a job of %d ranks, the plan of %d GPUs",
                 trace->n_ranks, o->problem->cluster.n_gpus);
     if (trace->n_shaped == 0)
-        note(notes, "no GEMM has its shape in the trace; profile with "
-                    "record_shapes=True for rows that calibrate fits");
+        note(notes, "no GEMM has its shape in the trace; PyTorch's profiler "
+                    "records shapes with record_shapes=True, for rows that "
+                    "calibrate fits");
     if (trace->n_elsewhere > 0)
         note(notes, "%lld kernels of other GPUs are left out",
                 (long long)trace->n_elsewhere);
+    if (trace->n_graphs > 0)
+        note(notes,
+                "CUDA graphs that are recorded as a whole, and stand as idle "
+                "time: %lld; record with --cuda-graph-trace=node",
+                (long long)trace->n_graphs);
     if (trace->measured.machine.name[0] == '\0')
         note(notes, "the trace does not name its GPU");
 }
@@ -326,19 +332,31 @@ static bool check_device(const p3d_trace_options *o, p3d_error *err)
                            m->name, gpu->name);
 }
 
-bool p3d_trace_compare(
-        const p3d_trace_options *options, p3d_traced_step *out, p3d_error *err)
+/* A trace without names of steps is of so many, which are taken as equal. */
+static p3d_trace split(const p3d_trace *trace, int n_steps)
 {
-    const p3d_trace *trace;
+    p3d_trace t = *trace;
+    const double n = n_steps > 0 ? n_steps : 1;
 
-    if (options == NULL || out == NULL || options->request == NULL ||
-            options->trace == NULL || options->trace->n_steps < 1 ||
-            !spec_problem_given(options->problem) ||
-            !spec_estimate_given(options->estimate))
-        return p3d_misuse(err, __func__);
-    trace = options->trace;
-    if (!check_device(options, err))
-        return false;
+    t.n_steps = n_steps > 0 ? n_steps : t.n_steps;
+    t.step_s /= n;
+    t.shortest_s /= n;
+    t.longest_s /= n;
+    t.idle_s /= n;
+    t.n_gaps /= n;
+    for (int i = 0; i < P3D_N_TRACED; i++) {
+        t.kinds[i].n_kernels /= n;
+        t.kinds[i].busy_s /= n;
+        t.kinds[i].exposed_s /= n;
+    }
+    return t;
+}
+
+static void compare_steps(
+        const p3d_trace_options *options, p3d_traced_step *out)
+{
+    const p3d_trace *const trace = options->trace;
+
     *out = (p3d_traced_step){.n_steps = trace->n_steps,
             .predicted_s = p3d_time_step_s(&options->estimate->time),
             .measured_s = trace->step_s,
@@ -349,5 +367,28 @@ bool p3d_trace_compare(
     out->holds = fabs(out->change_frac) <= options->tolerance_frac;
     compare_terms(options, out);
     note_limits(options, out);
+}
+
+bool p3d_trace_compare(
+        const p3d_trace_options *options, p3d_traced_step *out, p3d_error *err)
+{
+    p3d_trace_options split_options;
+    p3d_trace trace;
+
+    if (options == NULL || out == NULL || options->request == NULL ||
+            options->trace == NULL || options->trace->n_steps < 1 ||
+            options->n_steps < 0 || !spec_problem_given(options->problem) ||
+            !spec_estimate_given(options->estimate))
+        return p3d_misuse(err, __func__);
+    if (!check_device(options, err))
+        return false;
+    if (options->n_steps > 0 && options->trace->named_steps)
+        return p3d_fail(err, P3D_DATA,
+                "the trace names its %d steps; leave out --trace-steps",
+                options->trace->n_steps);
+    trace = split(options->trace, options->n_steps);
+    split_options = *options;
+    split_options.trace = &trace;
+    compare_steps(&split_options, out);
     return true;
 }

@@ -66,8 +66,9 @@ static const struct {
 /* Options that a random line does not have: files, what waits for them, what
  * takes from a text that rules read, and a language, as they read English. */
 static const char *const never[] = {"help", "lang", "out", "force",
-        "measurements", "trace", "sets", "source", "gpu", "model", "cluster",
-        "from", "what", "rows", "show", "find", "beside", "answer"};
+        "measurements", "trace", "trace-steps", "sets", "source", "gpu",
+        "model", "cluster", "from", "what", "rows", "show", "find", "beside",
+        "answer"};
 
 /* Once in how many lines an option is there; the others once in USUAL. */
 enum { USUAL = 30 };

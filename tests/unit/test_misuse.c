@@ -431,7 +431,7 @@ static void of_fits_between_nodes(void **state)
 static void of_traces(void **state)
 {
     const p3d_trace trace = {.n_steps = 1};
-    const p3d_trace_options o = {problem, &estimate, &request, &trace, 0.1};
+    const p3d_trace_options o = {problem, &estimate, &request, &trace, 0.1, 0};
     p3d_traced_step step;
     p3d_recomputed again;
 

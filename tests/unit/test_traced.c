@@ -13,6 +13,7 @@
 #include "plan3d/trace.h"
 
 #define TRACE "tests/data/traces/two.json.gz"
+#define NSYS  "tests/data/traces/two.sqlite" /* of the same run */
 #define MODEL "tests/data/traces/two.json"
 
 static p3d_error err;
@@ -227,6 +228,47 @@ static void what_is_no_trace_is_refused(void **state)
     assert_int_equal(t.n_steps, 77);
 }
 
+/* One run in both formats: what ran, when and for how long is the same. The
+ * second process of the report is left out, though its numbers are the same. */
+static void nsight_systems_says_the_same(void **state)
+{
+    p3d_trace a, b;
+
+    (void)state;
+    assert_true(p3d_trace_open(TRACE, &a, &err));
+    assert_true(p3d_trace_open(NSYS, &b, &err));
+    assert_true(a.named_steps && b.named_steps);
+    assert_int_equal(b.n_steps, 2);
+    CHECK_REL(b.step_s, a.step_s, 1e-7);
+    CHECK_REL(b.shortest_s, a.shortest_s, 1e-7);
+    CHECK_REL(b.idle_s, a.idle_s, 1e-6);
+    CHECK_REL(b.n_gaps, a.n_gaps, 1e-9);
+    for (int i = 0; i < P3D_N_TRACED; i++) {
+        CHECK_REL(b.kinds[i].n_kernels, a.kinds[i].n_kernels, 1e-9);
+        CHECK_REL(b.kinds[i].busy_s, a.kinds[i].busy_s, 1e-6);
+        CHECK_REL(b.kinds[i].exposed_s, a.kinds[i].exposed_s, 1e-6);
+    }
+    assert_true(b.n_kernels == a.n_kernels && b.n_elsewhere == b.n_kernels);
+    assert_int_equal(b.n_graphs, 2);
+    assert_string_equal(b.measured.machine.name, a.measured.machine.name);
+    assert_true(
+            b.measured.machine.memory_bytes == a.measured.machine.memory_bytes);
+    assert_int_equal(b.measured.machine.compute_capability, 90);
+    p3d_trace_free(&a);
+    p3d_trace_free(&b);
+}
+
+static void what_is_no_export_is_refused(void **state)
+{
+    p3d_trace t = {.n_steps = 77};
+
+    (void)state;
+    err = (p3d_error){.code = P3D_OK};
+    assert_false(p3d_trace_open("tests/data/sqlite/tables.db", &t, &err));
+    test_check_error(&err, P3D_DATA, "no kernel of a GPU is in this export");
+    assert_int_equal(t.n_steps, 77);
+}
+
 static p3d_problem problem;
 static p3d_estimate estimate;
 static p3d_request request;
@@ -255,7 +297,7 @@ static int end(void **state)
 static void lines_add_up_and_name_the_cause(void **state)
 {
     const p3d_trace_options options = {
-            &problem, &estimate, &request, &trace, 0.1};
+            &problem, &estimate, &request, &trace, 0.1, 0};
     p3d_traced_step step;
     double predicted_s = 0, measured_s = 0;
     const p3d_trace_term *gemm;
@@ -282,7 +324,7 @@ static void lines_add_up_and_name_the_cause(void **state)
 static void recomputation_stands_in_the_lines_of_its_kinds(void **state)
 {
     const p3d_trace_options options = {
-            &problem, &estimate, &request, &trace, 0.1};
+            &problem, &estimate, &request, &trace, 0.1, 0};
     p3d_traced_step before, step;
     double predicted_s = 0, again_s = 0;
 
@@ -306,10 +348,36 @@ static void recomputation_stands_in_the_lines_of_its_kinds(void **state)
             before.terms[P3D_TRACE_TERM_ATTENTION].n_planned + 4, 1e-9);
 }
 
+/* A trace of two steps that names none is half of itself. */
+static void steps_without_names_are_counted(void **state)
+{
+    p3d_trace_options options = {&problem, &estimate, &request, &trace, 0.1, 2};
+    p3d_traced_step named, step;
+
+    (void)state;
+    options.n_steps = 0;
+    assert_true(p3d_trace_compare(&options, &named, &err));
+    options.n_steps = 2;
+    assert_false(p3d_trace_compare(&options, &step, &err));
+    test_check_error(&err, P3D_DATA, "the trace names its 2 steps");
+    trace.named_steps = false;
+    trace.n_steps = 1;
+    assert_true(p3d_trace_compare(&options, &step, &err));
+    assert_int_equal(step.n_steps, 2);
+    CHECK_REL(step.measured_s, named.measured_s / 2, 1e-12);
+    for (int i = 0; i < P3D_N_TRACE_TERMS; i++) {
+        CHECK_REL(
+                step.terms[i].measured_s, named.terms[i].measured_s / 2, 1e-12);
+        CHECK_REL(
+                step.terms[i].n_measured, named.terms[i].n_measured / 2, 1e-12);
+    }
+    assert_int_equal(step.notes.n, 0);
+}
+
 static void another_batch_is_told_by_its_kernels(void **state)
 {
     const p3d_trace_options options = {
-            &problem, &estimate, &request, &trace, 0.1};
+            &problem, &estimate, &request, &trace, 0.1, 0};
     p3d_traced_step step;
 
     (void)state;
@@ -325,7 +393,7 @@ static void another_batch_is_told_by_its_kernels(void **state)
 static void a_trace_of_another_gpu_is_refused(void **state)
 {
     const p3d_trace_options options = {
-            &problem, &estimate, &request, &trace, 0.1};
+            &problem, &estimate, &request, &trace, 0.1, 0};
     p3d_traced_step step;
 
     (void)state;
@@ -375,8 +443,11 @@ int main(void)
             cmocka_unit_test(products_have_their_shapes),
             cmocka_unit_test(collectives_have_their_bytes),
             cmocka_unit_test(what_is_no_trace_is_refused),
+            cmocka_unit_test(nsight_systems_says_the_same),
+            cmocka_unit_test(what_is_no_export_is_refused),
             WITH_TRACE(lines_add_up_and_name_the_cause),
             WITH_TRACE(recomputation_stands_in_the_lines_of_its_kinds),
+            WITH_TRACE(steps_without_names_are_counted),
             WITH_TRACE(another_batch_is_told_by_its_kernels),
             WITH_TRACE(a_trace_of_another_gpu_is_refused),
             WITH_TRACE(constants_are_fitted_to_a_trace),

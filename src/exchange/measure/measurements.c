@@ -341,7 +341,8 @@ static bool fail_unknown(const char *file, p3d_error *err)
 
     p3d_record(&cause, P3D_DATA,
             "no measurements: neither JSON of plan3d-bench nor a log of "
-            "nccl-tests or mamf-finder nor a trace of the PyTorch profiler");
+            "nccl-tests or mamf-finder nor a trace of the PyTorch profiler "
+            "or Nsight Systems");
     return p3d_fail_file(err, file, &cause);
 }
 

@@ -359,34 +359,38 @@ static bool take_event(trace_events *to, json_slice value, p3d_error *err)
     return true;
 }
 
-/* A number of a device; 0 = not said, or none that a device has. */
-static int64_t device_number(json_slice device, const char *name, int64_t most)
+void trace_set_device(p3d_machine *machine, const int64_t numbers[4])
 {
-    const int64_t found = json_slice_whole(find(device, name), 1, 0);
+    static const int64_t most[] = {(int64_t)1 << 50, 100000, 999, 999};
+    int64_t kept[4];
 
-    return found > 0 && found <= most ? found : 0;
+    for (int i = 0; i < 4; i++)
+        kept[i] = numbers[i] > 0 && numbers[i] <= most[i] ? numbers[i] : 0;
+    machine->memory_bytes = kept[0];
+    machine->n_sms = kept[1];
+    machine->compute_capability = 10 * kept[2] + kept[3];
 }
 
 /* The first device of the list is like the others. */
 static void take_devices(trace_events *to, json_slice value)
 {
-    enum { MOST_SMS = 100000, MOST_VERSION = 999 };
-    const int64_t most_bytes = (int64_t)1 << 50;
+    enum { MOST_DEVICES = 100000 };
+    static const char *const keys[] = {
+            "totalGlobalMem", "numSms", "computeMajor", "computeMinor"};
     json_walk walk = json_walk_into(value);
     const json_slice first = nth(value, 0);
     p3d_machine *const m = &to->machine;
     char name[sizeof(m->name)];
+    int64_t numbers[P3D_COUNT_OF(keys)];
     json_slice device;
 
     json_slice_copy(json_slice_inside(find(first, "name")), name, sizeof(name));
     p3d_show(m->name, sizeof(m->name), name);
-    m->memory_bytes = device_number(first, "totalGlobalMem", most_bytes);
-    m->n_sms = device_number(first, "numSms", MOST_SMS);
-    m->compute_capability =
-            10 * device_number(first, "computeMajor", MOST_VERSION) +
-            device_number(first, "computeMinor", MOST_VERSION);
+    for (int i = 0; i < P3D_COUNT_OF(keys); i++)
+        numbers[i] = json_slice_whole(find(first, keys[i]), 1, 0);
+    trace_set_device(m, numbers);
     to->n_devices = 0;
-    while (to->n_devices < MOST_SMS && json_walk_element(&walk, &device))
+    while (to->n_devices < MOST_DEVICES && json_walk_element(&walk, &device))
         to->n_devices++;
 }
 

@@ -49,18 +49,23 @@ bool exchange_trace_take(
     return p3d_gunzip_take(t->gunzip, part, n, err);
 }
 
-bool exchange_trace_end(exchange_trace *trace, p3d_trace *out, p3d_error *err)
+bool trace_finish(trace_events *events, const char *program, p3d_trace *out,
+        p3d_error *err)
 {
     p3d_measurements *const m = &out->measured;
 
-    if (!p3d_gunzip_end(trace->gunzip, err) ||
-            !json_parts_end(trace->parts, err) ||
-            !trace_sum_up(&trace->events, out, err) ||
-            !trace_add_rows(&trace->events, out, err))
+    if (!trace_sum_up(events, out, err) || !trace_add_rows(events, out, err))
         return false;
     m->schema = 1;
-    m->machine = trace->events.machine;
+    m->machine = events->machine;
     m->machine.n_ranks = out->n_ranks;
-    p3d_copy(m->program, sizeof(m->program), "PyTorch profiler");
+    p3d_copy(m->program, sizeof(m->program), program);
     return true;
+}
+
+bool exchange_trace_end(exchange_trace *trace, p3d_trace *out, p3d_error *err)
+{
+    return p3d_gunzip_end(trace->gunzip, err) &&
+           json_parts_end(trace->parts, err) &&
+           trace_finish(&trace->events, "PyTorch profiler", out, err);
 }

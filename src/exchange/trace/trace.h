@@ -91,6 +91,15 @@ int trace_op_of(json_slice word);
 /** The kind of such a collective; `otherwise` where it is none. */
 int trace_kind_of_op(int op, int otherwise);
 
+/** Set what a machine has, where a device may have so much: bytes of memory,
+ *  multiprocessors, the two parts of its compute capability. */
+void trace_set_device(p3d_machine *machine, const int64_t numbers[4]);
+
+/** Make a trace of all events.
+ *  @param out  release with p3d_trace_free(), also after a failure */
+P3D_CHECK bool trace_finish(trace_events *events, const char *program,
+        p3d_trace *out, p3d_error *err);
+
 /** Tie kernels to who launched them and to steps, and sum up. */
 P3D_CHECK bool trace_sum_up(
         trace_events *events, p3d_trace *out, p3d_error *err);

@@ -179,6 +179,22 @@ const report_translation report_chinese_errors_base[] = {
      "文件以 gzip 开头但已损坏；请重新压缩，或给出压缩前的文件"},
     {"this gzip file is cut short; copy it again, whole",
      "gzip 文件不完整；请重新完整地拷贝"},
+    /* src/base/file.c, src/base/sqlite.c */
+    {"this is no plain file, and it is not read from its beginning to its end; "
+     "write it into a file",
+     "这不是普通文件，而它不是从头到尾顺序读取的；请存成文件"},
+    {"this is no SQLite database", "这不是 SQLite 数据库"},
+    {"this SQLite database is damaged; export it again",
+     "SQLite 数据库已损坏；请重新导出"},
+    {"this SQLite database is cut short; copy it again, whole",
+     "SQLite 数据库不完整；请重新完整地拷贝"},
+    {"the text of this SQLite database is in UTF-16, and plan3d reads UTF-8; "
+     "export it again",
+     "SQLite 数据库的文字是 UTF-16，plan3d 读 UTF-8；请重新导出"},
+    {"a part of this SQLite database is in its log, a file that ends in -wal; "
+     "close the program that writes it, or export it again",
+     "SQLite 数据库的一部分在其日志（以 -wal 结尾的文件）里；请关闭正在写它的程序，"
+     "或重新导出"},
     {"this is no JSON: byte 0x%02x cannot stand here; write the file as the "
      "profiler made it",
      "不是 JSON：这里不应有字节 0x%s；请给出性能分析器原样写出的文件"},

@@ -298,6 +298,8 @@ const report_translation report_chinese_errors_cli[] = {
      "--framework %s 不能在多种 GPU 的混合资源池上运行；请去掉它，或写 megatron-core "
      "或 generic"},
     /* src/cli/validate_trace.c */
+    {"--trace-steps says how many steps a trace is of; add --trace FILE",
+     "--trace-steps 说明轨迹有几步；请加上 --trace FILE"},
     {"--%s is of measured operations, and --trace compares steps; leave one "
      "out, or fit constants to the trace with 'plan3d calibrate FILE'",
      "--%s 用于测量算子，而 --trace 比较单步；请去掉其一，或用“plan3d calibrate FILE”按轨迹拟合常数"},

@@ -199,9 +199,9 @@ const report_translation report_chinese_errors_exchange[] = {
      "没有 CUDA 设备属性一行；请保留完整日志"},
     /* src/exchange/measure/measurements.c */
     {"no measurements: neither JSON of plan3d-bench nor a log of nccl-tests "
-     "or mamf-finder nor a trace of the PyTorch profiler",
+     "or mamf-finder nor a trace of the PyTorch profiler or Nsight Systems",
      "没有测量值：既不是 plan3d-bench 的 JSON，也不是 nccl-tests 或 "
-     "mamf-finder 的日志，也不是 PyTorch profiler 的轨迹"},
+     "mamf-finder 的日志，也不是 PyTorch profiler 或 Nsight Systems 的轨迹"},
     /* src/exchange/read/adapters.c */
     {"'%.80s = %.80s': only embeddings, norms and the output matrix can be "
      "trained beside adapters",
@@ -479,7 +479,13 @@ const report_translation report_chinese_errors_exchange[] = {
      "%s：GPU 之间有 NVLink，而集群的没有"},
     {"%s: the GPUs have compute capability %d.%d, %s has %d.%d",
      "%s：GPU 的计算能力是 %s.%s，而 %s 是 %s.%s"},
-    /* src/exchange/trace/steps.c */
+    /* src/exchange/measured_files.c, src/exchange/trace */
+    {"an export of Nsight Systems is read from a file, not from a pipe; write "
+     "its path",
+     "Nsight Systems 的导出要从文件读取，不能从管道；请给出它的路径"},
+    {"no kernel of a GPU is in this export; record with 'nsys profile "
+     "--trace=cuda,nvtx'",
+     "导出里没有 GPU 的 kernel；请用“nsys profile --trace=cuda,nvtx”记录"},
     {"no kernel of a GPU is in the trace; profile with "
      "activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]",
      "轨迹里没有 GPU 的 kernel；请用 activities=[ProfilerActivity.CPU, "

@@ -27,6 +27,9 @@ const report_translation report_chinese_errors_study[] = {
     {"%d measured kernels, at least %d needed",
      "只测了 %s 个 kernel，至少需要 %s 个"},
     {"out of memory for a fit", "内存不足，无法拟合"},
+    /* src/study/trace.c */
+    {"the trace names its %d steps; leave out --trace-steps",
+     "轨迹已标出它的 %s 步；请去掉 --trace-steps"},
     /* src/report/trace/trace.c */
     {"%lld micro-batches on %d stages are too many to trace; write a --batch "
      "%lld times smaller",

@@ -380,10 +380,13 @@ const report_translation report_chinese_options[] = {
      "iles",
      "启动所用的集群，例如 64xA800；其他文件都必须给出"},
     {"measure operations", "测量算子"},
-    {"of the PyTorch profiler (trace.json.gz) while the plan trained: where "
-     "its steps differ from the prediction",
-     "此方案训练时 PyTorch profiler 的轨迹（trace.json.gz）：各步与预测差在"
-     "哪里"},
+    {"of the PyTorch profiler (trace.json.gz) or of Nsight Systems "
+     "(report.sqlite) while the plan trained: where its steps differ from the "
+     "prediction",
+     "此方案训练时 PyTorch profiler（trace.json.gz）或 Nsight Systems"
+     "（report.sqlite）的轨迹：各步与预测差在哪里"},
+    {"steps that the trace is of, if it names none",
+     "轨迹包含的步数（轨迹没有标出步时）"},
     {"that were made already (gemm.json,nccl.json)",
      "已经测好的文件（gemm.json,nccl.json）"},
     {"the K-th of N parts of the rows, as JSON lines: for many machines"

@@ -415,17 +415,21 @@ const report_translation report_chinese_sentences[] = {
      "每步 %s 个空隙，最长 %s s：主机发射太慢或在等待（数据、同步、性能分析器本身）"},
     {"the host launches ahead of the GPU",
      "主机的发射领先于 GPU"},
-    {"the trace names no steps and counts as one; call profiler.step() after "
-     "each",
-     "轨迹没有标出步，整个算作一步；请在每步之后调用 profiler.step()"},
+    {"the trace names no steps and counts as one: --trace-steps says how many "
+     "there are",
+     "轨迹没有标出步，整个算作一步：用 --trace-steps 说明有几步"},
+    {"CUDA graphs that are recorded as a whole, and stand as idle time: %lld; "
+     "record with --cuda-graph-trace=node",
+     "整体记录、因而算作空闲的 CUDA graph：%s 个；请用 --cuda-graph-trace=node 记录"},
     {"steps take %.3g to %.3g s, and their mean is compared; trace steps "
      "after the warm-up",
      "各步用时 %s 到 %s s，比较的是平均值；请跟踪预热之后的步"},
     {"the trace is of a job of %d ranks, the plan of %d GPUs",
      "轨迹来自 %s 个 rank 的任务，方案是 %s 个 GPU 的"},
-    {"no GEMM has its shape in the trace; profile with record_shapes=True "
-     "for rows that calibrate fits",
-     "轨迹里没有矩阵乘的形状；用 record_shapes=True 跟踪，calibrate 才有可拟合的行"},
+    {"no GEMM has its shape in the trace; PyTorch's profiler records shapes "
+     "with record_shapes=True, for rows that calibrate fits",
+     "轨迹里没有矩阵乘的形状；PyTorch 的性能分析器用 record_shapes=True 记录形状，"
+     "calibrate 才有可拟合的行"},
     {"%lld kernels of other GPUs are left out",
      "去掉了其他 GPU 的 %s 个 kernel"},
     {"the trace does not name its GPU",
