@@ -216,19 +216,22 @@ def forget_last(torch):
 
 def train(torch, case, args):
     """Median seconds of a step; on a GPU the bytes allocated and reserved."""
+    from torch.distributed.device_mesh import init_device_mesh
     from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
     name, seq_len, micro_batch, global_batch, recompute = case
     on_gpu = args.device == "cuda"
     forget_last(torch)
     policy = MixedPrecisionPolicy(param_dtype=torch.bfloat16,
                                   reduce_dtype=torch.float32)
+    # Said, or FSDP2 moves a model on the CPU to a GPU that is there.
+    mesh = init_device_mesh(args.device, (1,))
     torch.manual_seed(0)
     with torch.device(args.device):
         model = make_model(torch, shape_of(name), recompute)
     for layer in model.layers:
         layer.compile(disable=not on_gpu or hasattr(layer.mlp, "router"))
-        fully_shard(layer, mp_policy=policy)
-    fully_shard(model, mp_policy=policy)
+        fully_shard(layer, mesh=mesh, mp_policy=policy)
+    fully_shard(model, mesh=mesh, mp_policy=policy)
     adam = torch.optim.AdamW(model.parameters(), lr=1e-4, fused=True)
 
     @functools.partial(torch.compile, disable=not on_gpu)
