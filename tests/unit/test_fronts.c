@@ -226,6 +226,19 @@ static void files_of_laboratories_have_their_names(void **state)
     says("recompute-granularity", "none");
     assert_true(remarks('&', "torch.compile"));
     read_on(8, "a.yaml",
+            "modules:\n  post_trainer:\n    framework: megatron_bridge\n"
+            "    model: qwen3_32b.yaml\n    overrides:\n"
+            "      tensor_model_parallel_size: 2\n      seq_length: 8192\n"
+            "      precision_config: bf16_mixed\n");
+    says("tensor-model-parallel-size", "2");
+    says("bf16", "true");
+    says("use-distributed-optimizer", "true");
+    read_on(8, "a.yaml",
+            "base_model: Qwen/Qwen3-8B\nsequence_len: 2048\nbf16: true\n"
+            "fp16:\nmicro_batch_size: 1\n");
+    says("bf16.enabled", "true");
+    assert_null(exchange_settings_find(&settings, "fp16.enabled", true));
+    read_on(8, "a.yaml",
             "model_id_or_path: mistralai/Mistral-7B-v0.3\nseq_len: 8192\n"
             "batch_size: 2\nnum_microbatches: 4\nlora:\n  rank: 64\n"
             "run_dir: a\n");

@@ -473,6 +473,8 @@ static void what_changes_a_run_is_doubtful(void **state)
     assert_true(
             exchange_doubt_of("sequence_parallel_size", "4")->shapes_replica);
     assert_null(exchange_doubt_of("sequence_parallel_size", "1"));
+    assert_null(exchange_doubt_of("lighteval.parallelism.dp", "4"));
+    assert_null(exchange_doubt_of("model_config.pretraining_tp", "2"));
 }
 
 /* Options that name a second model: TRL trl/trainer, LLaMA-Factory

@@ -258,7 +258,7 @@ static const char *const elsewhere[] = {"eval", "evaluation", "valid",
         "coeff", "fusion", "scale", "window", "verbose", "version", "critic",
         "ub", "clip", "checkpoints", "ckpt", "no load", "calib", "gamma",
         "pretrain mm mlp adapter", "val", "export", "pretraining tp",
-        "learning rate", "grad norm"};
+        "learning rate", "grad norm", "lighteval"};
 
 /* Words for parts of layers. Where files describe a model size by size, an
  * option with one of them, and that no table knows, describes it, too. */

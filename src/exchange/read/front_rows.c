@@ -236,7 +236,8 @@ static const exchange_rename nemo_names[] = {
     {"torch_dtype", "bfloat16", "bf16.enabled", "true", false},                \
     {"fp16", "true", "fp16.enabled", "true", false},                           \
     {"fp16", "false", NULL, NULL, false},                                      \
-    {"fp16", "null", NULL, NULL, false},                                       \
+    {"fp16", "null", NULL, NULL, false}, {"fp16", "", NULL, NULL, false},      \
+    {"bf16", "", NULL, NULL, false},                                           \
     {"mixed_precision", "bf16", "bf16.enabled", "true", false},                \
     {"mixed_precision", "fp16", "fp16.enabled", "true", false},                \
     {"mixed_precision", "no", NULL, NULL, false},                              \
@@ -508,6 +509,19 @@ static const exchange_preset primus_presets[] = {
     {"use-distributed-optimizer", "true"}, {"seq-length", "1024"},
 };
 
+/* Its recipes begin from Megatron-Bridge's, with a distributed optimizer. */
+static const exchange_rename primus_bridge_names[] = {
+    {"precision_config", "bf16_mixed", "bf16", "true", false},
+    {"pipeline_dtype", NULL, NULL, NULL, false},
+    {"virtual_pipeline_model_parallel_size", "null", NULL, NULL, false},
+    {"packed_sequence", NULL, NULL, NULL, false},
+    {"peft_dim", NULL, "lora_rank", NULL, false},
+};
+static const exchange_preset primus_bridge_presets[] = {
+    {"bf16", "true"}, {"use-distributed-optimizer", "true"},
+    {"attention-dropout", "0"}, {"hidden-dropout", "0"},
+};
+
 static const exchange_rename swift_names[] = {
     {"max_length", NULL, "seq-length", NULL, false},
     {"torch_dtype", "bfloat16", "bf16", "true", false},
@@ -617,6 +631,13 @@ static const exchange_front fronts[] = {
      .prefix = "modules.pre_trainer.overrides.",
      RENAMES(primus_names), PRESETS(primus_presets),
      .model = "modules.pre_trainer.model"},
+    {.title = "Primus with Megatron-Bridge",
+     .versions = "AMD-AGI/Primus@fd1eeabb", .target = "megatron",
+     .marks = {"modules.post_trainer.framework=megatron_bridge|"
+               "modules.pre_trainer.framework=megatron_bridge"},
+     .prefix = "modules.post_trainer.overrides.|modules.pre_trainer.overrides.",
+     RENAMES(primus_bridge_names), PRESETS(primus_bridge_presets),
+     .model = "modules.post_trainer.model|modules.pre_trainer.model"},
     {.title = "Primus with torchtitan",
      .versions = "AMD-AGI/Primus@fd1eeabb", .target = "torchtitan",
      .marks = {"modules.pre_trainer.framework=torchtitan"},
