@@ -20,12 +20,12 @@ static const char *const options[] = {"tokenizer-model",
  * nvidia/Minitron-4B-Base config.json (the tokenizer of Nemotron-4);
  * meta-llama/Llama-2-7b-hf config.json; NeMo-Framework-Launcher@26e42fa9
  * launcher_scripts/conf/training/llama (llama_tokenizer.model is the one of
- * Llama 1 and 2). */
+ * Llama 1 and 2); google-t5/t5-small tokenizer.json. */
 static const struct {
     const char *part; /* of its name, in small letters */
     int vocabulary;
 } files[] = {{"nemotron_2_256k", 256000}, {"llama_tokenizer.model", 32000},
-        {"gpt2-vocab", 50257}};
+        {"gpt2-vocab", 50257}, {"t5-small", 32100}};
 
 static bool contains(const char *value, const char *part)
 {
