@@ -5,6 +5,7 @@
 
 #include "plan3d/adapters.h"
 #include "plan3d/api.h"
+#include "plan3d/assign.h"
 #include "plan3d/backtest.h"
 #include "plan3d/best_framework.h"
 #include "plan3d/budget.h"

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "cli/assign_jobs.h"
 #include "cli/option_rows.h"
 #include "exchange/measure/measurements.h"
 #include "plan3d/version.h"
@@ -16,9 +17,9 @@
 
 static const cli_command *const commands[] = {&cli_fit, &cli_plan,
         &cli_estimate, &cli_explain, &cli_shapes, &cli_trace, &cli_report,
-        &cli_advise, &cli_sweep, &cli_backtest, &cli_export, &cli_import,
-        &cli_calibrate, &cli_validate, &cli_list, &cli_schema, &cli_page,
-        &cli_completion, &cli_man, &cli_version, &cli_help};
+        &cli_advise, &cli_sweep, &cli_assign, &cli_backtest, &cli_export,
+        &cli_import, &cli_calibrate, &cli_validate, &cli_list, &cli_schema,
+        &cli_page, &cli_completion, &cli_man, &cli_version, &cli_help};
 
 const cli_command *cli_command_at(int i)
 {
@@ -441,12 +442,18 @@ const cli_command cli_list = {
         .run = run_list,
 };
 
-/* Files of src/exchange have schemas of their own. */
+/* Files that src/report does not know have schemas of their own; NULL: that of
+ * jobs is made when it is asked for. */
 static const struct {
     const char *name;
     const json_shape *shape;
 } others[] = {{"shapes", &exchange_request_shape},
-        {"measurements", &exchange_measurements_shape}};
+        {"measurements", &exchange_measurements_shape}, {"jobs", NULL}};
+
+static const json_shape *other_shape(int i, cli_jobs_shape *room)
+{
+    return others[i].shape != NULL ? others[i].shape : cli_jobs_shape_of(room);
+}
 
 static int n_documents(void)
 {
@@ -470,12 +477,13 @@ const char *cli_schema_word(int i)
 static bool print_keys(const char *name, p3d_text *out, p3d_error *err)
 {
     report_keys_of of[REPORT_MAX_DOCUMENTS];
+    cli_jobs_shape room;
     int n = 0;
 
     for (int i = 0; report_document_at(i).shape != NULL; i++)
         of[n++] = report_document_at(i);
     for (int i = 0; i < P3D_COUNT_OF(others); i++)
-        of[n++] = (report_keys_of){others[i].name, others[i].shape};
+        of[n++] = (report_keys_of){others[i].name, other_shape(i, &room)};
     P3D_ASSERT(n <= REPORT_MAX_DOCUMENTS);
     for (int i = n - 1; name != NULL && i >= 0; i--) {
         if (strcmp(of[i].name, name) != 0)
@@ -503,8 +511,10 @@ static bool run_schema(const cli_args *args, cli_reply *reply, p3d_error *err)
     if (args->keys)
         return print_keys(cli_schema_word(i), reply->out, err);
     if (i >= n) {
-        json_put_schema(
-                &(json_writer){.out = reply->out}, NULL, others[i - n].shape);
+        cli_jobs_shape room;
+
+        json_put_schema(&(json_writer){.out = reply->out}, NULL,
+                other_shape(i - n, &room));
         p3d_text_add(reply->out, "\n");
         return true;
     }
@@ -522,10 +532,11 @@ const cli_command cli_schema = {
         .name = "schema",
         .summary = "The JSON Schema of an answer, or of a file to read.",
         .positionals = {{"NAME",
-                "fit, plan, estimate, explain, advise, sweep, export, import, "
-                "report, backtest, shapes, calibrate, validate or list: what "
-                "--json prints; error: what it prints of a failure; cluster, "
-                "measurements: a file to read; without a name, the names",
+                "fit, plan, estimate, explain, advise, sweep, assign, export, "
+                "import, report, backtest, shapes, calibrate, validate or "
+                "list: what --json prints; error: what it prints of a failure; "
+                "cluster, fleet, jobs, measurements: a file to read; without a "
+                "name, the names",
                 CLI_AT_MOST_ONCE}},
         .last_words = cli_schema_word,
         .table = CLI_TABLE(schema_options),

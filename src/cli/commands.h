@@ -43,6 +43,7 @@ extern const cli_command cli_trace;
 extern const cli_command cli_report;
 extern const cli_command cli_advise;
 extern const cli_command cli_sweep;
+extern const cli_command cli_assign;
 extern const cli_command cli_backtest;
 extern const cli_command cli_export;
 extern const cli_command cli_import;

@@ -109,6 +109,9 @@ typedef struct cli_args {
     bool fp8_blocks;
     const char *show;
     const char *lengths;
+    const char *name; /* of a job of assign */
+    int64_t weight;   /* likewise */
+    bool whole_pools;
 } cli_args;
 
 /** Offset of a member of cli_args, with its type checked by the compiler. */

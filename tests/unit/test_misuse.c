@@ -312,6 +312,20 @@ static void of_searches(void **state)
     free(checked);
 }
 
+static void of_assignments(void **state)
+{
+    const p3d_assign_job nobody = {.name = "nobody"}; /* so that it fails */
+    const p3d_assign_options options = {
+            .jobs = &nobody, .n_jobs = 1, .n_pools = 1};
+    p3d_assignment out = {.rows = NULL};
+
+    (void)state;
+    REFUSE2(p3d_assign, &options, &out);
+    TRY1(p3d_assignment_free, &out);
+    IN_EACH_MODE(p3d_assign_objective_word, p3d_assign_objective_word(-1));
+    IN_EACH_MODE(p3d_assign_verdict_word, p3d_assign_verdict_word(-1));
+}
+
 #define POOLS_SEARCH(problem, out, err) \
     p3d_pools_search(problem, NULL, out, err)
 
@@ -581,6 +595,7 @@ int main(void)
             cmocka_unit_test(of_models_jobs_and_plans),
             cmocka_unit_test(of_workloads_and_estimates),
             cmocka_unit_test(of_searches),
+            cmocka_unit_test(of_assignments),
             cmocka_unit_test(of_pools),
             cmocka_unit_test(of_recommendations),
             cmocka_unit_test(of_choices),

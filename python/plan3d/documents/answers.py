@@ -16,6 +16,7 @@ from .explain import (
 )
 from .advise import AdviseAnswer
 from .sweep import SweepAnswer
+from .assign import AssignAnswer
 from .export import ExportAnswer
 from .import_ import ImportAnswer
 from .backtest import BacktestAnswer
@@ -42,6 +43,7 @@ ANSWERS: Dict[Tuple[str, Optional[str]], Type[Answer]] = {
     ("explain", "network"): ExplainNetworkAnswer,
     ("advise", None): AdviseAnswer,
     ("sweep", None): SweepAnswer,
+    ("assign", None): AssignAnswer,
     ("export", None): ExportAnswer,
     ("import", None): ImportAnswer,
     ("backtest", None): BacktestAnswer,

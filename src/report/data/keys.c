@@ -10,6 +10,7 @@
 
 #include "base/grow.h"
 #include "base/util.h"
+#include "report/assign.h"
 #include "report/document.h"
 #include "report/format.h"
 #include "report/page.h"
@@ -262,6 +263,7 @@ static const json_shape *const explain_shapes[] = {&report_explain_shape,
         &report_sensitivity_document_shape, &report_evidence_shape,
         &report_error_document_shape, &report_network_document_shape};
 static const json_shape *const sweep_shapes[] = {&report_sweep_shape};
+static const json_shape *const assign_shapes[] = {&report_assign_shape};
 static const json_shape *const export_shapes[] = {&report_export_shape};
 static const json_shape *const import_shapes[] = {&report_import_shape};
 static const json_shape *const backtest_shapes[] = {&report_backtest_shape};
@@ -282,6 +284,7 @@ static const document_row documents[] = {
         {DOCUMENT(explain)},
         {DOCUMENT(advise)},
         {DOCUMENT(sweep)},
+        {DOCUMENT(assign)},
         {DOCUMENT(export)},
         {DOCUMENT(import)},
         {"report", P3D_COUNT_OF(page_shapes), page_shapes},

@@ -540,6 +540,48 @@ const report_translation report_chinese_answers[] = {
     {"replicas\tpipeline, from the first stage on\tmbs\tmicro-batches"
      "\trecompute\tdone s\tpeak GiB",
      "副本\t流水线，从第一个 stage 起\tmbs\t微批数\t重计算\t完成/秒\t峰值 GiB"},
+    /* text_assign.c */
+    {"ALL FIT", "全部放得下"},
+    {"NOT ALL FIT", "不能全部放下"},
+    {": none of %d jobs has a place\n", "：%d 个任务都没有位置\n"},
+    {": %d of %d jobs at the same time; the last ends after %s\n",
+     "：%d 个任务（共 %d 个）同时运行；最后一个在 %s后结束\n"},
+    {"%s GPU-hours; the mean end is after %s", "%s GPU 时；平均在 %s后结束"},
+    {"%s GPU-hours, %s USD; the mean end is after %s",
+     "%s GPU 时，%s 美元；平均在 %s后结束"},
+    {"total", "合计"},
+    {"%s: %d of %d nodes have a job (%s)", "%s：%d 个节点有任务，共 %d 个（%s）"},
+    {"jobs take the nodes of %s by %d", "任务每次取 %s 的 %d 个节点"},
+    {"job\tpool\tnodes\tGPUs\tplan\tstep s\tends after\tGPU-hours",
+     "任务\t资源池\t节点\tGPU\t方案\t每步/秒\t多久结束\tGPU 时"},
+    {"%d nodes of %s", "%2$s 的 %1$d 个节点"},
+    {", or %d of %s", "，或 %2$s 的 %1$d 个"},
+    {"left out", "没有安排"},
+    {"%s: too few nodes are left; it needs %s; run it after another, or give "
+     "it a larger weight",
+     "%s：剩下的节点太少；它需要 %s；请等别的任务结束后再运行，或给它更大的 weight"},
+    {"%s: at its soonest it ends after %s (nodes: %d, of %s), its deadline is "
+     "%s",
+     "%1$s：最早在 %2$s后结束（%4$s 的 %3$d 个节点），期限是 %5$s"},
+    {"%s: no plan is sure to fit on any pool, alone with all of its nodes",
+     "%s：即使独占全部节点，任何资源池上都没有肯定放得下的方案"},
+    {"%s: no pool runs it", "%s：没有资源池能运行它"},
+    {"%s: %s", "%s：%s"},
+    {"no other places are better; numbers of nodes looked up: %s, ruled out by "
+     "the peak of the GPUs: %s, places: %s, states of the pools: %s",
+     "没有更好的安排；查过的节点数：%s 个，由 GPU 峰值排除：%s 个，位置：%s "
+     "个，资源池的状态：%s 个"},
+    {"interrupted: other places may be better; numbers of nodes looked up: %s, "
+     "ruled out by the peak of the GPUs: %s, places: %s, states of the pools: "
+     "%s",
+     "已中断：可能有更好的安排；查过的节点数：%s 个，由 GPU 峰值排除：%s 个，位置：%s "
+     "个，资源池的状态：%s 个"},
+    {"bound", "下界"},
+    {"these jobs cannot all end before %s, each alone where it is fastest",
+     "这些任务不可能都在 %s前结束（各自独占最快的地方）"},
+    {"all jobs at the same time, each on nodes of one pool; 'plan3d fit' plans "
+     "one job over several pools",
+     "所有任务同时运行，每个只用一个资源池的节点；一个任务跨多个资源池由“plan3d fit”规划"},
     {NULL, NULL},
 };
 /* clang-format on */

@@ -303,6 +303,22 @@ const report_translation report_chinese_errors_cli[] = {
     {"--%s is of measured operations, and --trace compares steps; leave one "
      "out, or fit constants to the trace with 'plan3d calibrate FILE'",
      "--%s 用于测量算子，而 --trace 比较单步；请去掉其一，或用“plan3d calibrate FILE”按轨迹拟合常数"},
+    /* src/cli/assign_jobs.c, src/cli/cmd_assign.c */
+    {"more than %d keys in one job", "一个任务的键多于 %d 个"},
+    {"write true or false", "请写 true 或 false"},
+    {"write a number, or one with a unit in quotes, such as \"1T\"",
+     "请写数字，或带单位并加引号的数字，例如 \"1T\""},
+    {"write a string in double quotes", "请写双引号里的字符串"},
+    {"two jobs are named '%.60s'; give them names of their own",
+     "有两个任务都叫“%.60s”；请各起名字"},
+    {"a list of jobs is expected, such as [{\"model\": \"7B\", "
+     "\"tokens\": \"1T\"}]",
+     "这里应为任务列表，例如 [{\"model\": \"7B\", \"tokens\": \"1T\"}]"},
+    {"more than %d jobs, the most that are placed at once",
+     "任务多于 %d 个，一次最多安排这么多"},
+    {"a job has one framework on all pools; write its name",
+     "一个任务在所有资源池上用同一个框架；请写出它的名字"},
+    {"interrupted before any job had a place", "还没有任务安排好就已中断"},
     {NULL, NULL},
 };
 /* clang-format on */

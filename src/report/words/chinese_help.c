@@ -147,5 +147,8 @@ const report_translation report_chinese_help[] = {
      "显存最紧的 GPU 在峰值时逐个张量的占用；最优方案每项选择的收益与代"
      "价；这一选择有多可靠；最接近的实测运行；步时误差的来源；网络中哪些"
      "链路吃紧；两个方案的对照。"},
+    {"Which of several trainings on which pool of a fleet, all at the sam"
+     "e time: exactly.",
+     "多个训练同时运行时，哪个任务用哪个资源池：精确求解。"},
     {NULL, NULL}};
 /* clang-format on */

@@ -138,14 +138,25 @@ const report_translation report_chinese_options[] = {
     {"find the fewest and the cheapest GPUs that train --tokens in this"
      " time (30d)",
      "求在此期限（30d）内训练完 --tokens 的最少和最便宜的 GPU"},
-    {"fit, plan, estimate, explain, advise, sweep, export, import, repo"
-     "rt, backtest, shapes, calibrate, validate or list: what --json pr"
-     "ints; error: what it prints of a failure; cluster, measurements: "
-     "a file to read; without a name, the names",
-     "fit、plan、estimate、explain、advise、sweep、export、import、repo"
-     "rt、backtest、shapes、calibrate、validate 或 list：--json 的输出"
-     "；error：出错时的输出；cluster、measurements：输入文件；不写名字"
-     "则列出所有名字"},
+    {"fit, plan, estimate, explain, advise, sweep, assign, export, import"
+     ", report, backtest, shapes, calibrate, validate or list: what --json"
+     " prints; error: what it prints of a failure; cluster, fleet, jobs, m"
+     "easurements: a file to read; without a name, the names",
+     "fit、plan、estimate、explain、advise、sweep、assign、export、import、report、"
+     "backtest、shapes、calibrate、validate 或 list：--json 输出的内容；error："
+     "失败时的输出；cluster、fleet、jobs、measurements：输入文件；不写则列出全部名称"},
+    {"path of a file of jobs (- is standard input); 'plan3d schema jobs' "
+     "has its keys",
+     "任务文件的路径（- 表示标准输入）；键见“plan3d schema jobs”"},
+    {"pools in words (32xA800+16xH100), or path of a cluster JSON with po"
+     "ols",
+     "资源池的写法（32xA800+16xH100），或带 pools 的集群 JSON 的路径"},
+    {"end (the last job's, then the cost), mean (of the ends by weight, t"
+     "hen the cost) or cost (then the mean end)",
+     "end（最后一个任务结束最早，其次费用）、mean（按权重的平均结束时间，其次费用）"
+     "或 cost（费用，其次平均结束时间）"},
+    {"each job has a whole pool to itself",
+     "每个任务独占一整个资源池"},
     {"flash (the framework's kernel on the GPU), one by name (efficient"
      ", flash1, flash2, flash3, flash4, cudnn), or eager",
      "flash（框架在该 GPU 上所用的内核）、某个内核的名字（efficient、fl"

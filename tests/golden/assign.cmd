@@ -1,0 +1,1 @@
+assign tests/data/jobs/three.json 32xA800+16xH100
