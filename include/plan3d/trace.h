@@ -70,8 +70,9 @@ typedef struct p3d_trace {
 
 /**
  * Read a trace of the PyTorch profiler (Kineto, in Chrome's format), packed by
- * gzip or not ("-" is standard input), or an export of Nsight Systems to SQLite.
- * The file may be as long as it is; what is kept is some hundred bytes a kernel.
+ * gzip or not ("-" is standard input), or an export of Nsight Systems to
+ * SQLite. The file may be as long as it is; what is kept is some hundred bytes
+ * a kernel.
  *
  * @param out  release with p3d_trace_free(); untouched on failure
  * @return false with P3D_DATA (no trace, none of a GPU, cut short) or

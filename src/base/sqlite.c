@@ -2,9 +2,9 @@
 /* sqlite.c - reads tables of an SQLite database: its header, the pages of a
  * table's tree, the records in them.
  *
- * A damaged file ends a walk: each page of a table belongs to it once, so a walk
- * visits no more pages than the file has, and a tree is no deeper than SQLite
- * makes any. Source: https://www.sqlite.org/fileformat2.html */
+ * A damaged file ends a walk: each page of a table belongs to it once, so a
+ * walk visits no more pages than the file has, and a tree is no deeper than
+ * SQLite makes any. Source: https://www.sqlite.org/fileformat2.html */
 #include "base/sqlite.h"
 
 #include <stdio.h>

@@ -106,10 +106,11 @@ static bool fuses_activation(const list_context *c)
     return c->expert && c->job->dtype == P3D_FP8 && sizes_stay(c->job);
 }
 
-/* Bytes of limiting an element of the gates and up-projections: two halves, each
- * cut and joined again (8); comparisons, a choice and a join backward (15). And
- * the kernels that it takes. Source: Megatron-LM@d98e8a64 megatron/core/fusions/
- * fused_bias_geglu.py (weighted_bias_quick_geglu_impl). */
+/* Bytes of limiting an element of the gates and up-projections: two halves,
+ * each cut and joined again (8); comparisons, a choice and a join backward
+ * (15). And the kernels that it takes. Source: Megatron-LM@d98e8a64
+ * megatron/core/fusions/fused_bias_geglu.py
+ * (weighted_bias_quick_geglu_impl). */
 static const list_work LIMIT_PASSES = {{8, 15}, {3, 7}};
 
 /* Bytes of adding an element of the experts' biases to what they put out: the
