@@ -392,6 +392,64 @@ static void nanotron_heads_share_the_hidden_size(void **state)
     free(import);
 }
 
+/* Inputs of nanotron's linears are gathered again unless it is told not to: the
+ * costs are those of the option. verl's ranks of Ulysses exchange heads. */
+static void options_change_the_costs_of_a_framework(void **state)
+{
+    static const char *const files[] = {"",
+            "parallelism: {tp_recompute_allgather: true}\n",
+            "parallelism: {tp_recompute_allgather: false}\n"};
+    exchange_import *const import = malloc(sizeof(*import));
+    p3d_model model;
+    p3d_cluster cluster;
+    p3d_error err = {0};
+
+    (void)state;
+    assert_non_null(import);
+    problem_check(p3d_cluster_find("8xA100", &cluster, &err), &err);
+    problem_check(p3d_model_find("llama-2-7b", &model, &err), &err);
+    for (int i = 0; i < P3D_COUNT_OF(files); i++) {
+        char text[256];
+
+        snprintf(text, sizeof(text),
+                "%stokens: {micro_batch_size: 1, sequence_length: 4096}\n",
+                files[i]);
+        exchange_settings_free(&settings);
+        read_as("a.yaml", text);
+        problem_check(exchange_import_settle(
+                              &(exchange_import_question){
+                                      .target = &exchange_to_nanotron,
+                                      .model = &model,
+                                      .cluster = &cluster,
+                                      .job = &(p3d_job){0}},
+                              &settings, import, &err),
+                &err);
+        assert_int_equal(import->framework.keeps_gathered_input, i == 2);
+        assert_int_equal(import->unmodelled.length, 0);
+        exchange_import_free(import);
+    }
+    exchange_settings_free(&settings);
+    read_as("a.json",
+            "{\"zero_optimization\": {\"stage\": 3}, \"bf16\": {\"enabled\": "
+            "true}, \"train_micro_batch_size_per_gpu\": 1, \"seq-length\": "
+            "4096,"
+            "\"ds-sequence-parallel-size\": 4}");
+    problem_check(exchange_import_settle(
+                          &(exchange_import_question){
+                                  .target = &exchange_to_deepspeed,
+                                  .model = &model,
+                                  .cluster = &cluster,
+                                  .job = &(p3d_job){0}},
+                          &settings, import, &err),
+            &err);
+    assert_int_equal(import->launch.plan.cp, 4);
+    assert_int_equal(import->launch.plan.dp, 2);
+    assert_int_equal(import->launch.job.cp_comm, P3D_CP_ALL_TO_ALL);
+    assert_true(import->framework.context_parallel);
+    exchange_import_free(import);
+    free(import);
+}
+
 static void what_is_not_known_is_kept(void **state)
 {
     exchange_import *const import = malloc(sizeof(*import));
@@ -629,6 +687,7 @@ int main(void)
             TEST(numbers_keep_to_the_ranges_of_their_fields),
             TEST(sizes_that_no_model_has_are_refused),
             TEST(nanotron_heads_share_the_hidden_size),
+            TEST(options_change_the_costs_of_a_framework),
             TEST(what_is_not_known_is_kept),
             TEST(what_looks_like_a_part_of_the_plan_is_told_apart),
             TEST(what_looks_like_layers_is_told_apart),

@@ -25,6 +25,7 @@ static const exchange_option options[] = {
     WORD("parallelism.pp_engine", plan.schedule, engines),
     WORD("parallelism.tp_mode", said.sequence_mode, modes),
     VALUE("parallelism.tp_linear_async_communication", plan.sequence_parallel),
+    VALUE_SHY("parallelism.tp_recompute_allgather", said.regathers),
     VALUE("parallelism.recompute_layer", said.recompute),
     FIXED("parallelism.expert_parallel_size", "1"),
     FIXED("parallelism.context_parallel_size", "1"),
@@ -78,6 +79,7 @@ static void defaults(exchange_launch *launch)
     launch->plan.schedule = P3D_GPIPE;
     launch->job.dtype = P3D_BF16;
     launch->said.n_micro_batches = 1;
+    launch->said.regathers = true;
     launch->model = (p3d_model){.norm_weights = 1,
             .n_norms = 2,
             .final_norm = true,
@@ -89,6 +91,7 @@ static void say(exchange_launch *launch)
     p3d_model *const m = &launch->model;
 
     launch->said.sequence_mode = launch->plan.sequence_parallel;
+    launch->said.regathers = true;
     launch->said.recompute = launch->plan.recompute == P3D_RECOMPUTE_FULL;
     if (m->max_positions < launch->job.seq_len)
         m->max_positions = launch->job.seq_len;
@@ -151,7 +154,7 @@ static bool settle(exchange_launch *launch, p3d_error *err)
 
 static const char *const unmodelled[] = {"parallelism.expert_parallel_size",
         "parallelism.context_parallel_size", "parallelism.moe_layer_recompute",
-        "parallelism.tp_recompute_allgather", NULL};
+        NULL};
 
 static const char *const harmless[] = {"optimizer.torch_adam_is_fused", NULL};
 

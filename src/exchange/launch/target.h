@@ -99,6 +99,7 @@ typedef struct exchange_said {
     bool freezes_tower;                  /* that sees or hears */
     bool freezes_projector;              /* behind it */
     int sequence_mode;                   /* 0 = none */
+    bool regathers; /* nanotron: inputs of linears are gathered again */
 } exchange_said;
 
 typedef struct exchange_launch {

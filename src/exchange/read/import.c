@@ -710,6 +710,8 @@ bool exchange_import_settle(const exchange_import_question *question,
     count_pairs(launch);
     if (launch->plan.cp > 1 && target == &exchange_to_deepspeed)
         take_ulysses(&out->framework);
+    if (target == &exchange_to_nanotron)
+        out->framework.keeps_gathered_input = !launch->said.regathers;
     if (!exchange_check_lacks(question, settings, launch, err) ||
             !settle_model(target, question->model, out, err) ||
             !settle_plan(target, question->job, launch, err) ||
