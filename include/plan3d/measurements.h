@@ -137,6 +137,7 @@ typedef struct p3d_attention_row {
     int dtype; /* p3d_number */
     bool backward;
     bool causal;
+    bool sustained; /* of a training, under the power limit; files have none */
     int64_t batch, heads, kv_heads, seq_q, seq_kv, qk_dim, v_dim;
     p3d_timing timing;
     int64_t n_checked; /* entries that were compared with a reference */

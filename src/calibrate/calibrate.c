@@ -30,7 +30,7 @@ typedef struct work {
     p3d_calibration *constants;
     const p3d_measurements *files;
     int n_files;
-    bool limited; /* the points are products under the power limit */
+    bool limited; /* the points are of trainings, under the power limit */
     p3d_measured_kernels points;
 } work;
 
@@ -45,6 +45,9 @@ typedef struct family {
             const p3d_measured_kernel *point);
     bool (*fit)(const work *w, p3d_cost_form form, p3d_fit_quality *q,
             p3d_error *err);
+    /* The same of a row of a training; NULL = there are none */
+    bool (*take_limited)(
+            const void *row, p3d_cost_form form, p3d_measured_kernel *out);
 } family;
 
 static bool is_16_bit(int number)
@@ -114,7 +117,7 @@ static bool fit_products(
     return true;
 }
 
-static bool take_core(
+static bool take_any_core(
         const void *row, p3d_cost_form form, p3d_measured_kernel *out)
 {
     const p3d_attention_row *const r = row;
@@ -140,6 +143,22 @@ static bool take_core(
     return true;
 }
 
+static bool take_core(
+        const void *row, p3d_cost_form form, p3d_measured_kernel *out)
+{
+    const p3d_attention_row *const r = row;
+
+    return !r->sustained && take_any_core(row, form, out);
+}
+
+static bool take_limited_core(
+        const void *row, p3d_cost_form form, p3d_measured_kernel *out)
+{
+    const p3d_attention_row *const r = row;
+
+    return r->sustained && take_any_core(row, form, out);
+}
+
 static double predict_core_s(const p3d_cluster *cluster, p3d_cost_form form,
         const p3d_measured_kernel *point)
 {
@@ -151,7 +170,8 @@ static double predict_core_s(const p3d_cluster *cluster, p3d_cost_form form,
 }
 
 /* Where this kernel had no constants, its other pass begins as that of the
- * kernel that stood for it. */
+ * kernel that stood for it. What ran under the power limit had a higher rate
+ * without. */
 static bool fit_cores(
         const work *w, p3d_cost_form form, p3d_fit_quality *q, p3d_error *err)
 {
@@ -160,11 +180,13 @@ static bool fit_cores(
     p3d_attention_fit found = *p3d_attention_fit_of(w->constants, P3D_CUDNN);
     p3d_attention_pass *const pass =
             backward ? &found.backward : &found.forward;
+    const double limit =
+            w->limited && found.sustained ? w->constants->sustained_frac : 1;
 
     if (!p3d_fit_attention(&w->points, LONGEST_LAUNCH_S, pass, q, err))
         return false;
     for (int i = 0; i < P3D_N_HEAD_SIZES; i++)
-        pass->peak_frac[i] = fmin(pass->peak_frac[i], 1);
+        pass->peak_frac[i] = fmin(pass->peak_frac[i] / limit, 1);
     if (!backward || fit->error_frac <= 0)
         found.error_frac = fmax(q->held_error_frac, LEAST_ERROR_FRAC);
     *fit = found;
@@ -303,14 +325,22 @@ static bool fit_network(
     return true;
 }
 
-#define FAMILY(rows, T, ...)                                     \
-    {                                                            \
-        offsetof(p3d_measurements, rows), sizeof(T), __VA_ARGS__ \
+#define FAMILY(rows, T, ...)                                           \
+    {                                                                  \
+        offsetof(p3d_measurements, rows), sizeof(T), __VA_ARGS__, NULL \
     }
-static const family products = FAMILY(
-        gemm, p3d_gemm_row, take_product, predict_product_s, fit_products);
-static const family cores = FAMILY(
-        attention, p3d_attention_row, take_core, predict_core_s, fit_cores);
+static const family products = {.rows = offsetof(p3d_measurements, gemm),
+        .row_size = sizeof(p3d_gemm_row),
+        .take = take_product,
+        .take_limited = take_limited,
+        .predict_s = predict_product_s,
+        .fit = fit_products};
+static const family cores = {.rows = offsetof(p3d_measurements, attention),
+        .row_size = sizeof(p3d_attention_row),
+        .take = take_core,
+        .take_limited = take_limited_core,
+        .predict_s = predict_core_s,
+        .fit = fit_cores};
 static const family passes =
         FAMILY(pass, p3d_pass_row, take_pass, predict_pass_s, fit_passes);
 static const family collectives = FAMILY(collective, p3d_collective_row,
@@ -368,7 +398,7 @@ static int points_of(const work *w, const p3d_measurements *file,
 {
     const family *const f = rows[form].family;
     bool (*const take)(const void *, p3d_cost_form, p3d_measured_kernel *) =
-            w->limited ? take_limited : f->take;
+            w->limited ? f->take_limited : f->take;
     const p3d_rows *const from = (const void *)((const char *)file + f->rows);
     int n = 0;
 
@@ -386,14 +416,14 @@ static void list_points(
         w->points.n += points_of(w, &w->files[i], form, points + w->points.n);
 }
 
-/* All points of a form. Products under the power limit count where no file has
- * bursts. */
+/* All points of a form. Those of trainings, under the power limit, count where
+ * no file has bursts. */
 static void find_points(
         work *w, p3d_cost_form form, p3d_measured_kernel *points)
 {
     w->limited = false;
     list_points(w, form, points);
-    if (w->points.n == 0 && rows[form].family == &products) {
+    if (w->points.n == 0 && rows[form].family->take_limited != NULL) {
         w->limited = true;
         list_points(w, form, points);
     }

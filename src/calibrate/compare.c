@@ -168,7 +168,8 @@ static const p3d_attention_row *find_core(
         for (int k = 0; k < w->o->files[i].attention.n; k++) {
             const p3d_attention_row *const r = &rows[k];
 
-            if (r->dtype != want->dtype || r->backward != want->backward ||
+            if (r->sustained || r->dtype != want->dtype ||
+                    r->backward != want->backward ||
                     r->causal != want->causal || r->batch != want->batch ||
                     r->heads != want->heads || r->kv_heads != want->kv_heads ||
                     r->seq_q != want->seq_q ||

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cost/cost.h"
 #include "plan3d/calibrate.h"
 #include "plan3d/trace.h"
 
@@ -177,6 +178,57 @@ static void products_have_their_shapes(void **state)
     assert_int_equal(rows[1].count, 4);
     assert_int_equal(rows[2].layout, P3D_LAYOUT_WGRAD);
     check_us(rows[2].timing.median_s, 15); /* with what adds its parts */
+    p3d_trace_free(&t);
+}
+
+/* cuDNN's attention: grouped heads forward, and backward in two kernels; with
+ * dropout, a bias or causality that is not recorded it is another one. */
+#define CORE(name, at, dims, values)                                           \
+    EVENT("cpu_op", "aten::_scaled_dot_product_cudnn_attention" name, "1", at, \
+            "5",                                                               \
+            "\"Input Dims\":[" dims "],\"Input type\":["                       \
+            "\"c10::BFloat16\",\"c10::BFloat16\"],\"Concrete Inputs\":"        \
+            "[" values "]")
+#define HEADS "[2,32,4096,128],[2,8,4096,128],[2,8,4096,128]"
+#define SAID(dropout, causal) \
+    "\"\",\"\",\"\",\"\",\"True\",\"" dropout "\",\"" causal "\",\"False\""
+#define SAID_BACKWARD                                                  \
+    "\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"4096\"," \
+    "\"4096\",\"0.\",\"True\""
+
+static void attention_has_its_shape(void **state)
+{
+    static const char text[] = "[" CORE("", "0", HEADS ",[],[],[],[],[]",
+            SAID("0.", "True")) "," LAUNCH("1", "2") "," KERNEL("sdpa_fprop",
+            "1", "20", "10") "," CORE("", "10", HEADS ",[],[],[],[],[]",
+            SAID("0.1", "True")) "," LAUNCH("2", "12") "," KERNEL("sdpa_fprop",
+            "2", "40", "11") "," CORE("", "20", HEADS ",[1,1,4096,4096],[]",
+            SAID("0.", "False")) "," LAUNCH("3", "22") "," KERNEL("sdpa_fprop",
+            "3", "60", "12") "," CORE("", "30", HEADS ",[],[],[],[],[]",
+            "") "," LAUNCH("4", "32") "," KERNEL("sdpa_fprop", "4", "80",
+            "13") "," CORE("_backward", "40",
+            "[2,32,4096,128]," HEADS ",[],[],[],[],[],[],[],[],[],[],[]",
+            SAID_BACKWARD) "," LAUNCH("5", "42") "," LAUNCH("6",
+            "43") "," KERNEL("sdpa_bprop", "5", "100",
+            "20") "," KERNEL("sum_dq", "6", "120", "4") "]";
+    p3d_trace t;
+    const p3d_attention_row *rows;
+
+    (void)state;
+    assert_true(read_text(text, &t));
+    assert_int_equal(t.measured.attention.n, 2);
+    rows = t.measured.attention.items;
+    assert_false(rows[0].backward);
+    assert_true(rows[0].causal && rows[0].code == P3D_CODE_CUDNN);
+    assert_int_equal(rows[0].dtype, P3D_NUMBER_BF16);
+    assert_true(rows[0].batch == 2 && rows[0].heads == 32 &&
+                rows[0].kv_heads == 8 && rows[0].seq_q == 4096 &&
+                rows[0].seq_kv == 4096 && rows[0].qk_dim == 128 &&
+                rows[0].v_dim == 128);
+    assert_int_equal(rows[0].timing.n_samples, 1);
+    check_us(rows[0].timing.median_s, 10);
+    assert_true(rows[1].backward && rows[1].causal);
+    check_us(rows[1].timing.median_s, 24); /* both kernels */
     p3d_trace_free(&t);
 }
 
@@ -420,6 +472,56 @@ static void constants_are_fitted_to_a_trace(void **state)
     assert_true(made.constants.gemm.sustained_frac >= 1);
 }
 
+/* Rows as of trainings on H100, whose kernels take the predicted time: the fit
+ * finds that time again, with the power limit in it once. */
+static void attention_is_fitted_under_the_power_limit(void **state)
+{
+    static const int lengths[] = {
+            1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384};
+    const p3d_gpu *const gpu = &problem.cluster.gpu;
+    static p3d_calibrated made;
+    p3d_attention_row rows[9];
+    p3d_measurements m = {.schema = 1, .attention = {rows, 9}};
+    p3d_cluster fitted = problem.cluster;
+    p3d_op op = {.kind = P3D_OP_ATTENTION,
+            .phase = P3D_FORWARD,
+            .kernel = P3D_CUDNN,
+            .count = 1,
+            .batch = 1,
+            .heads = 32,
+            .kv_heads = 8,
+            .qk_dim = 128,
+            .v_dim = 128};
+
+    (void)state;
+    m.machine = trace.measured.machine;
+    assert_true(problem.cluster.calibration.attention[P3D_CUDNN].sustained);
+    for (int i = 0; i < 9; i++) {
+        op.seq_q = op.seq_kv = lengths[i];
+        rows[i] = (p3d_attention_row){.code = P3D_CODE_CUDNN,
+                .dtype = P3D_NUMBER_BF16,
+                .causal = true,
+                .sustained = true,
+                .batch = 1,
+                .heads = 32,
+                .kv_heads = 8,
+                .seq_q = op.seq_q,
+                .seq_kv = op.seq_kv,
+                .qk_dim = 128,
+                .v_dim = 128,
+                .timing = {.n_samples = 9,
+                        .median_s = 0.8 * cost_attention_s(&problem.cluster,
+                                                  P3D_BF16, &op)}};
+    }
+    assert_true(p3d_calibrate(
+            &(p3d_calibrate_options){gpu, &problem.cluster.calibration, &m, 1},
+            &made, &err));
+    assert_true(made.forms[P3D_FORM_ATTENTION].fitted);
+    fitted.calibration = made.constants;
+    CHECK_REL(cost_attention_s(&fitted, P3D_BF16, &op), rows[8].timing.median_s,
+            0.02);
+}
+
 /* What opens measurements opens a trace. */
 static void a_trace_is_a_file_of_measurements(void **state)
 {
@@ -441,6 +543,7 @@ int main(void)
             cmocka_unit_test(without_steps_all_is_one),
             cmocka_unit_test(kernels_are_told_by_their_names),
             cmocka_unit_test(products_have_their_shapes),
+            cmocka_unit_test(attention_has_its_shape),
             cmocka_unit_test(collectives_have_their_bytes),
             cmocka_unit_test(what_is_no_trace_is_refused),
             cmocka_unit_test(nsight_systems_says_the_same),
@@ -451,6 +554,7 @@ int main(void)
             WITH_TRACE(another_batch_is_told_by_its_kernels),
             WITH_TRACE(a_trace_of_another_gpu_is_refused),
             WITH_TRACE(constants_are_fitted_to_a_trace),
+            WITH_TRACE(attention_is_fitted_under_the_power_limit),
             WITH_TRACE(a_trace_is_a_file_of_measurements),
     };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* events.c - reads the events of a trace: what ran on the GPU, who launched it,
- * products and collectives as the host asked for them, and steps.
+ * collectives as the host asked for them, and steps.
  *
  * Source: pytorch/kineto@114171d libkineto/src/output_json.cpp; in traces from
  * before 2022 categories are "Kernel", "Operator", "Runtime". */
@@ -14,7 +14,7 @@
 #include "exchange/trace/trace.h"
 
 /* A microsecond, in which traces are written. */
-enum { NS_PER_US = 1000, MOST_FACTORS = 5, MOST_RANKS_LISTED = 1 << 20 };
+enum { NS_PER_US = 1000, MOST_RANKS_LISTED = 1 << 20 };
 
 /* An event as it is written. */
 typedef struct event {
@@ -77,61 +77,6 @@ static event read_event(json_slice value)
     return e;
 }
 
-/* A member of the arguments; n is 0 where there is none. */
-static json_slice find(json_slice args, const char *name)
-{
-    json_walk walk = json_walk_into(args);
-    json_slice key, value;
-
-    while (json_walk_member(&walk, &key, &value))
-        if (json_slice_is(key, name))
-            return value;
-    return (json_slice){"", 0};
-}
-
-/* The n-th element of a list. */
-static json_slice nth(json_slice list, int n)
-{
-    json_walk walk = json_walk_into(list);
-    json_slice value;
-
-    while (json_walk_element(&walk, &value))
-        if (n-- == 0)
-            return value;
-    return (json_slice){"", 0};
-}
-
-/* Types of tensors, as the profiler and as NCCL's process groups name them.
- * Sources: pytorch/pytorch c10/core/ScalarType.h. */
-static const struct {
-    const char *word;
-    int number; /* p3d_number; -1 = none that products are measured in */
-    int bytes;
-} types[] = {
-        {"c10::BFloat16", P3D_NUMBER_BF16, 2},
-        {"BFloat16", P3D_NUMBER_BF16, 2},
-        {"c10::Half", P3D_NUMBER_FP16, 2},
-        {"Half", P3D_NUMBER_FP16, 2},
-        {"c10::Float8_e4m3fn", P3D_NUMBER_FP8, 1},
-        {"Float8_e4m3fn", P3D_NUMBER_FP8, 1},
-        {"float", P3D_NUMBER_FP32, 4},
-        {"double", -1, 8},
-        {"long", -1, 8},
-        {"int", -1, 4},
-        {"char", -1, 1},
-        {"byte", -1, 1},
-};
-
-static int type_of(json_slice word)
-{
-    const json_slice inside = json_slice_inside(word);
-
-    for (int i = 0; i < P3D_COUNT_OF(types); i++)
-        if (json_slice_is(inside, types[i].word))
-            return i;
-    return -1;
-}
-
 /* Collectives. */
 
 /* Nodes that the ranks of a group are on, where the profiler lists ranks and
@@ -165,21 +110,24 @@ static int64_t nodes_of(
 static int add_message(
         trace_events *to, json_slice args, bool *ok, p3d_error *err)
 {
-    const json_slice word = find(args, "Collective name");
-    const int64_t in = json_slice_whole(find(args, "In msg nelems"), 1, 0);
-    const int64_t out = json_slice_whole(find(args, "Out msg nelems"), 1, 0);
-    const int type = type_of(find(args, "dtype"));
+    const json_slice word = trace_find(args, "Collective name");
+    const int64_t in =
+            json_slice_whole(trace_find(args, "In msg nelems"), 1, 0);
+    const int64_t out =
+            json_slice_whole(trace_find(args, "Out msg nelems"), 1, 0);
+    const int size = trace_type_bytes(trace_find(args, "dtype"));
     trace_message m = {.op = trace_op_of(json_slice_inside(word)),
-            .n_ranks = json_slice_whole(find(args, "Group size"), 1, 0)};
+            .n_ranks = json_slice_whole(trace_find(args, "Group size"), 1, 0)};
 
     *ok = true;
     if (word.n == 0)
         return -1;
-    if (type >= 0 && in >= 0 && out >= 0)
-        m.bytes = p3d_mul(in > out ? in : out, types[type].bytes);
+    if (in >= 0 && out >= 0)
+        m.bytes = p3d_mul(in > out ? in : out, size);
     if (m.n_ranks < 0)
         m.n_ranks = 0;
-    m.n_nodes = nodes_of(to, find(args, "Process Group Ranks"), m.n_ranks);
+    m.n_nodes =
+            nodes_of(to, trace_find(args, "Process Group Ranks"), m.n_ranks);
     *ok = p3d_rows_add(&to->messages, sizeof(m), &m, err);
     return *ok ? to->messages.n - 1 : -1;
 }
@@ -193,11 +141,12 @@ static bool is_communication(int kind)
 
 static bool take_kernel(trace_events *to, const event *e, p3d_error *err)
 {
-    const int64_t device = json_slice_whole(find(e->args, "device"), 1, 0);
+    const int64_t device =
+            json_slice_whole(trace_find(e->args, "device"), 1, 0);
     trace_kernel k = {.start_ns = e->start_ns,
             .end_ns = e->end_ns,
             .correlation =
-                    json_slice_whole(find(e->args, "correlation"), 1, -1),
+                    json_slice_whole(trace_find(e->args, "correlation"), 1, -1),
             .kind = (int)trace_kind_of(e->name),
             .layout = -1,
             .message = -1,
@@ -226,7 +175,7 @@ static bool take_kernel(trace_events *to, const event *e, p3d_error *err)
 static bool take_launch(trace_events *to, const event *e, p3d_error *err)
 {
     const trace_launch l = {.correlation = json_slice_whole(
-                                    find(e->args, "correlation"), 1, -1),
+                                    trace_find(e->args, "correlation"), 1, -1),
             .at_ns = e->start_ns,
             .thread = e->thread};
 
@@ -242,76 +191,16 @@ static bool take_step(trace_events *to, const event *e, p3d_error *err)
            p3d_rows_add(&to->steps, sizeof(s), &s, err);
 }
 
-/* Products of the host: where its two factors stand among the inputs. */
-static const struct {
-    const char *name;
-    int first;
-} products[] = {{"aten::mm", 0}, {"aten::addmm", 1}, {"aten::bmm", 0},
-        {"aten::baddbmm", 1}, {"aten::_scaled_mm", 0}};
-
-/* Sizes of a factor, or its strides. @return how many; 0 = not recorded */
-static int read_sizes(json_slice list, int64_t out[MOST_FACTORS])
-{
-    json_walk walk = json_walk_into(list);
-    json_slice value;
-    int n = 0;
-
-    while (n < MOST_FACTORS && json_walk_element(&walk, &value)) {
-        out[n] = json_slice_whole(value, 1, -1);
-        if (out[n++] < 0)
-            return 0;
-    }
-    return n < MOST_FACTORS ? n : 0;
-}
-
-/* How the factors lie, by their strides: A [m, k] by columns is that of a
- * weight's gradient, B [k, n] by columns that of the forward pass. */
-static int layout_of(json_slice args, int first, int n_sizes)
-{
-    const json_slice strides = find(args, "Input Strides");
-    int64_t a[MOST_FACTORS], b[MOST_FACTORS];
-
-    if (read_sizes(nth(strides, first), a) != n_sizes ||
-            read_sizes(nth(strides, first + 1), b) != n_sizes)
-        return -1;
-    if (b[n_sizes - 2] == 1 && b[n_sizes - 1] != 1)
-        return P3D_LAYOUT_FORWARD;
-    return a[n_sizes - 2] == 1 && a[n_sizes - 1] != 1 ? P3D_LAYOUT_WGRAD
-                                                      : P3D_LAYOUT_DGRAD;
-}
-
-/* @return false where no shape is recorded, or there is nothing to compute */
-static bool read_product(json_slice args, int first, trace_product *out)
-{
-    const json_slice dims = find(args, "Input Dims");
-    const int type = type_of(nth(find(args, "Input type"), first));
-    int64_t a[MOST_FACTORS], b[MOST_FACTORS];
-    const int n = read_sizes(nth(dims, first), a);
-
-    if (n < 2 || n > 3 || read_sizes(nth(dims, first + 1), b) != n ||
-            a[n - 1] != b[n - 2] || a[0] != (n == 3 ? b[0] : a[0]))
-        return false;
-    *out = (trace_product){.dtype = type >= 0 ? types[type].number : -1,
-            .layout = layout_of(args, first, n),
-            .m = a[n - 2],
-            .n = b[n - 1],
-            .k = a[n - 1],
-            .count = n == 3 ? a[0] : 1};
-    return out->m > 0 && out->n > 0 && out->k > 0 && out->count > 0;
-}
-
 static bool take_op(trace_events *to, const event *e, p3d_error *err)
 {
     trace_op op = {.start_ns = e->start_ns,
             .end_ns = e->end_ns,
             .thread = e->thread,
             .message = -1};
-    bool found = false, ok = true;
+    bool found = trace_read_op(e->name, e->args, &op), ok = true;
 
-    for (int i = 0; i < P3D_COUNT_OF(products) && !found; i++)
-        found = json_slice_is(e->name, products[i].name) &&
-                read_product(e->args, products[i].first, &op.product);
     if (!found && json_slice_is(e->name, "record_param_comms")) {
+        op.kind = TRACE_MESSAGE;
         op.message = add_message(to, e->args, &ok, err);
         found = op.message >= 0;
     }
@@ -378,16 +267,17 @@ static void take_devices(trace_events *to, json_slice value)
     static const char *const keys[] = {
             "totalGlobalMem", "numSms", "computeMajor", "computeMinor"};
     json_walk walk = json_walk_into(value);
-    const json_slice first = nth(value, 0);
+    const json_slice first = trace_nth(value, 0);
     p3d_machine *const m = &to->machine;
     char name[sizeof(m->name)];
     int64_t numbers[P3D_COUNT_OF(keys)];
     json_slice device;
 
-    json_slice_copy(json_slice_inside(find(first, "name")), name, sizeof(name));
+    json_slice_copy(
+            json_slice_inside(trace_find(first, "name")), name, sizeof(name));
     p3d_show(m->name, sizeof(m->name), name);
     for (int i = 0; i < P3D_COUNT_OF(keys); i++)
-        numbers[i] = json_slice_whole(find(first, keys[i]), 1, 0);
+        numbers[i] = json_slice_whole(trace_find(first, keys[i]), 1, 0);
     trace_set_device(m, numbers);
     to->n_devices = 0;
     while (to->n_devices < MOST_DEVICES && json_walk_element(&walk, &device))
@@ -396,7 +286,8 @@ static void take_devices(trace_events *to, json_slice value)
 
 static int whole_of(json_slice object, const char *name, int otherwise)
 {
-    const int64_t found = json_slice_whole(find(object, name), 1, otherwise);
+    const int64_t found =
+            json_slice_whole(trace_find(object, name), 1, otherwise);
 
     return found >= 0 ? p3d_at_most_int(found) : otherwise;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rows.c - products and collectives of a trace as rows of measurements. */
+/* rows.c - what a trace has the sizes of, as rows of measurements: products,
+ * attention cores and collectives. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,9 @@ static const double NS = 1e-9;
 
 /* A kernel with what it is a row of. */
 typedef struct sample {
+    trace_op_kind kind; /* and the member that says it; the others are 0 */
     trace_product product;
+    trace_core core;
     trace_message message;
     int64_t length_ns;
     int op; /* that asked for it; -1 = unknown */
@@ -33,6 +36,20 @@ static int compare_products(const trace_product *a, const trace_product *b)
     return 0;
 }
 
+static int compare_cores(const trace_core *a, const trace_core *b)
+{
+    const int64_t keys[][2] = {{a->dtype, b->dtype}, {a->backward, b->backward},
+            {a->causal, b->causal}, {a->batch, b->batch}, {a->heads, b->heads},
+            {a->kv_heads, b->kv_heads}, {a->seq_q, b->seq_q},
+            {a->seq_kv, b->seq_kv}, {a->qk_dim, b->qk_dim},
+            {a->v_dim, b->v_dim}};
+
+    for (int i = 0; i < P3D_COUNT_OF(keys); i++)
+        if (keys[i][0] != keys[i][1])
+            return order(keys[i][0], keys[i][1]);
+    return 0;
+}
+
 static int compare_messages(const trace_message *a, const trace_message *b)
 {
     const int64_t keys[][2] = {{a->op, b->op}, {a->n_ranks, b->n_ranks},
@@ -44,21 +61,25 @@ static int compare_messages(const trace_message *a, const trace_message *b)
     return 0;
 }
 
+static int compare_rows(const sample *a, const sample *b)
+{
+    if (a->kind != b->kind)
+        return order(a->kind, b->kind);
+    switch (a->kind) {
+    case TRACE_MESSAGE: return compare_messages(&a->message, &b->message);
+    case TRACE_PRODUCT: return compare_products(&a->product, &b->product);
+    case TRACE_CORE: break;
+    }
+    return compare_cores(&a->core, &b->core);
+}
+
 /* Equal rows beside each other, the fastest first. */
 static int compare_samples(const void *a, const void *b)
 {
     const sample *const x = a, *const y = b;
-    int n = compare_products(&x->product, &y->product);
+    const int n = compare_rows(x, y);
 
-    if (n == 0)
-        n = compare_messages(&x->message, &y->message);
     return n != 0 ? n : order(x->length_ns, y->length_ns);
-}
-
-static bool is_same_row(const sample *a, const sample *b)
-{
-    return compare_products(&a->product, &b->product) == 0 &&
-           compare_messages(&a->message, &b->message) == 0;
 }
 
 /* A quantile of sorted samples. */
@@ -71,7 +92,7 @@ static double at_frac(const sample *samples, int n, int percent)
  * those for which nobody was waited: the fastest tenth. */
 static p3d_timing timing_of(const sample *samples, int n)
 {
-    const bool waits = samples->message.n_ranks > 0;
+    const bool waits = samples->kind == TRACE_MESSAGE;
 
     return (p3d_timing){.n_samples = n,
             .median_s = at_frac(samples, n, waits ? 10 : 50),
@@ -97,6 +118,27 @@ static bool add_product(
     return p3d_rows_add(&out->measured.gemm, sizeof(row), &row, err);
 }
 
+static bool add_core(
+        const sample *samples, int n, p3d_trace *out, p3d_error *err)
+{
+    const trace_core *const c = &samples->core;
+    const p3d_attention_row row = {.code = P3D_CODE_CUDNN,
+            .dtype = c->dtype,
+            .backward = c->backward,
+            .causal = c->causal,
+            .sustained = true,
+            .batch = c->batch,
+            .heads = c->heads,
+            .kv_heads = c->kv_heads,
+            .seq_q = c->seq_q,
+            .seq_kv = c->seq_kv,
+            .qk_dim = c->qk_dim,
+            .v_dim = c->v_dim,
+            .timing = timing_of(samples, n)};
+
+    return p3d_rows_add(&out->measured.attention, sizeof(row), &row, err);
+}
+
 static bool add_collective(
         const sample *samples, int n, p3d_trace *out, p3d_error *err)
 {
@@ -116,47 +158,71 @@ static bool add_collective(
 }
 
 /* What a file of measurements holds at most; more is a damaged trace. */
-static bool is_likely(const sample *s)
-{
-    const int64_t most = 1000000000;
-    const trace_product *const p = &s->product;
+static const int64_t MOST = 1000000000;
 
-    return p->m <= most && p->n <= most && p->k <= most && p->count <= most &&
-           s->message.bytes <= most * most / 1000 &&
-           s->message.n_ranks <= most / 100;
+static bool take_message(
+        const trace_events *e, const trace_kernel *k, sample *out)
+{
+    const trace_message *const m =
+            (const trace_message *)e->messages.items + k->message;
+
+    out->kind = TRACE_MESSAGE;
+    out->message = *m;
+    return m->op >= 0 && m->bytes > 0 && m->n_ranks > 1 && m->n_nodes > 0 &&
+           m->bytes <= MOST * MOST / 1000 && m->n_ranks <= MOST / 100;
+}
+
+static bool take_product(const trace_kernel *k, const trace_op *op, sample *out)
+{
+    trace_product *const p = &out->product;
+
+    *p = op->product;
+    if (p->layout < 0)
+        p->layout = k->layout >= 0 ? k->layout : P3D_LAYOUT_FORWARD;
+    if (p->dtype == P3D_NUMBER_FP32 && k->tf32)
+        p->dtype = P3D_NUMBER_TF32;
+    return k->kind == P3D_TRACED_GEMM && p->dtype >= 0 && p->m <= MOST &&
+           p->n <= MOST && p->k <= MOST && p->count <= MOST;
+}
+
+/* All kernels of the operator, whatever their names are. */
+static bool take_core(const trace_op *op, sample *out)
+{
+    const trace_core *const c = &op->core;
+    const int64_t sizes[] = {c->batch, c->heads, c->kv_heads, c->seq_q,
+            c->seq_kv, c->qk_dim, c->v_dim};
+    bool likely = c->dtype >= 0;
+
+    for (int i = 0; i < P3D_COUNT_OF(sizes); i++)
+        likely = likely && sizes[i] > 0 && sizes[i] <= MOST;
+    out->core = *c;
+    return likely;
 }
 
 /* Does the trace say enough of a kernel? */
 static bool take_sample(
         const trace_events *e, const trace_kernel *k, sample *out)
 {
-    const trace_op *const ops = e->ops.items;
-    const trace_message *const messages = e->messages.items;
+    const trace_op *const op =
+            k->op >= 0 ? (const trace_op *)e->ops.items + k->op : NULL;
 
     *out = (sample){.length_ns = k->end_ns - k->start_ns, .op = k->op};
     if (out->length_ns <= 0)
         return false;
-    if (k->message >= 0) {
-        out->message = messages[k->message];
-        return out->message.op >= 0 && out->message.bytes > 0 &&
-               out->message.n_ranks > 1 && out->message.n_nodes > 0 &&
-               is_likely(out);
-    }
-    if (k->kind != P3D_TRACED_GEMM || k->op < 0 || ops[k->op].message >= 0)
+    if (k->message >= 0)
+        return take_message(e, k, out);
+    if (op == NULL || op->kind == TRACE_MESSAGE)
         return false;
-    out->product = ops[k->op].product;
-    if (out->product.layout < 0)
-        out->product.layout = k->layout >= 0 ? k->layout : P3D_LAYOUT_FORWARD;
-    if (out->product.dtype == P3D_NUMBER_FP32 && k->tf32)
-        out->product.dtype = P3D_NUMBER_TF32;
-    return out->product.dtype >= 0 && is_likely(out);
+    out->kind = op->kind;
+    return op->kind == TRACE_PRODUCT ? take_product(k, op, out)
+                                     : take_core(op, out);
 }
 
-/* Kernels of one product, such as the parts of a split sum and what adds them,
+/* Kernels of one operator, such as the parts of a split sum and what adds them,
  * are one sample. */
 static bool joins(const sample *before, const sample *s)
 {
-    return s->op >= 0 && s->op == before->op && s->message.n_ranks == 0;
+    return s->op >= 0 && s->op == before->op && s->kind != TRACE_MESSAGE;
 }
 
 static int list_samples(const trace_events *e, sample *out)
@@ -175,6 +241,17 @@ static int list_samples(const trace_events *e, sample *out)
     return n;
 }
 
+static bool add_row(
+        const sample *samples, int n, p3d_trace *out, p3d_error *err)
+{
+    switch (samples->kind) {
+    case TRACE_MESSAGE: return add_collective(samples, n, out, err);
+    case TRACE_PRODUCT: return add_product(samples, n, out, err);
+    case TRACE_CORE: break;
+    }
+    return add_core(samples, n, out, err);
+}
+
 bool trace_add_rows(const trace_events *events, p3d_trace *out, p3d_error *err)
 {
     sample *const samples = calloc((size_t)events->kernels.n, sizeof(*samples));
@@ -186,10 +263,10 @@ bool trace_add_rows(const trace_events *events, p3d_trace *out, p3d_error *err)
     if (n > 1)
         qsort(samples, (size_t)n, sizeof(*samples), compare_samples);
     for (int i = 0, end; ok && i < n; i = end) {
-        for (end = i + 1; end < n && is_same_row(&samples[i], &samples[end]);)
+        for (end = i + 1;
+                end < n && compare_rows(&samples[i], &samples[end]) == 0;)
             end++;
-        ok = (samples[i].message.n_ranks > 0 ? add_collective : add_product)(
-                &samples[i], end - i, out, err);
+        ok = add_row(&samples[i], end - i, out, err);
     }
     free(samples);
     return ok;

@@ -305,12 +305,13 @@ static const char *const kind_names[P3D_N_TRACED] = {
 static void sum_kernels(const trace_events *e, const sweep *s, p3d_trace *out)
 {
     const trace_kernel *const kernels = e->kernels.items;
+    const trace_op *const ops = e->ops.items;
     const double n = out->n_steps;
 
     for (int i = 0; i < e->kernels.n; i++) {
         const trace_kernel *const k = &kernels[i];
-        const bool shaped =
-                k->kind == P3D_TRACED_GEMM && k->op >= 0 && k->message < 0;
+        const bool shaped = k->kind == P3D_TRACED_GEMM && k->op >= 0 &&
+                            ops[k->op].kind == TRACE_PRODUCT;
 
         out->n_shaped += shaped;
         if (out->named_steps && k->step < 0)

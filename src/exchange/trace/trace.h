@@ -21,6 +21,13 @@ typedef struct trace_message {
     int64_t n_nodes; /* 0 = not known */
 } trace_message;
 
+/** An attention core that the host asked for. */
+typedef struct trace_core {
+    int dtype; /* p3d_number */
+    bool backward, causal;
+    int64_t batch, heads, kv_heads, seq_q, seq_kv, qk_dim, v_dim;
+} trace_core;
+
 /** Something that ran on the GPU. */
 typedef struct trace_kernel {
     int64_t start_ns, end_ns;
@@ -40,12 +47,21 @@ typedef struct trace_launch {
     uint64_t thread;
 } trace_launch;
 
-/** A product or a collective of the host's. */
+/** What an operator of the host asked for, and the member that says it. */
+typedef enum trace_op_kind {
+    TRACE_MESSAGE,
+    TRACE_PRODUCT,
+    TRACE_CORE
+} trace_op_kind;
+
+/** An operator of the host. */
 typedef struct trace_op {
     int64_t start_ns, end_ns;
     uint64_t thread;
-    int message; /* place in `messages`; -1 = it is a product */
+    trace_op_kind kind;
+    int message; /* place in `messages`; -1 = none */
     trace_product product;
+    trace_core core;
 } trace_op;
 
 typedef struct trace_step {
@@ -73,6 +89,18 @@ void trace_events_free(trace_events *events);
  *  `take`. @param events  a trace_events */
 bool trace_events_take(
         void *events, json_slice key, json_slice value, p3d_error *err);
+
+/** A member of the arguments of an event, and the n-th element of a list; n is
+ *  0 where there is none. */
+json_slice trace_find(json_slice args, const char *name);
+json_slice trace_nth(json_slice list, int n);
+
+/** Bytes of an element of this type; 0 = unknown. */
+int trace_type_bytes(json_slice word);
+
+/** Read an operator that makes a row: kind, and the member of it.
+ *  @return false for another one, and where sizes are not recorded */
+bool trace_read_op(json_slice name, json_slice args, trace_op *out);
 
 /** Kind of a kernel by its name. */
 p3d_traced trace_kind_of(json_slice name);
@@ -104,7 +132,7 @@ P3D_CHECK bool trace_finish(trace_events *events, const char *program,
 P3D_CHECK bool trace_sum_up(
         trace_events *events, p3d_trace *out, p3d_error *err);
 
-/** Add rows of products and collectives, equal ones as one. */
+/** Add rows of products, attention and collectives, equal ones as one. */
 P3D_CHECK bool trace_add_rows(
         const trace_events *events, p3d_trace *out, p3d_error *err);
 
