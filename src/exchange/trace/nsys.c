@@ -52,7 +52,7 @@ static bool begins_with(json_slice name, const char *word)
 {
     size_t i = 0;
 
-    while (word[i] != '\0' && i < name.n && p3d_lower(name.text[i]) == word[i])
+    while (i < name.n && word[i] != '\0' && p3d_lower(name.text[i]) == word[i])
         i++;
     return word[i] == '\0';
 }
