@@ -64,6 +64,8 @@ typedef struct p3d_trace {
     int64_t n_shaped;     /* products whose shape is recorded */
     int64_t n_elsewhere;  /* kernels of other GPUs, left out */
     int64_t n_graphs;     /* CUDA graphs without their kernels */
+    int64_t n_unnamed;    /* transfers between ranks of which it is not recorded
+                             what they are for */
     int rank;             /* -1 = not said */
     int n_ranks;          /* 0 = not said */
 } p3d_trace;

@@ -286,6 +286,17 @@ static void compare_terms(const p3d_trace_options *o, p3d_traced_step *out)
     }
 }
 
+/* Rings are sends and receives, as those between stages are; an all-to-all may
+ * be named. */
+static bool mixes_transfers(const p3d_trace_options *o)
+{
+    const p3d_plan *const plan = &o->estimate->plan;
+    const p3d_trace_kind *const sent = &o->trace->kinds[P3D_TRACED_SEND_RECV];
+
+    return plan->pp > 1 && sent->n_kernels > 0 &&
+           (plan->cp > 1 || (plan->ep > 1 && o->trace->n_unnamed > 0));
+}
+
 static void note_limits(const p3d_trace_options *o, p3d_traced_step *out)
 {
     const p3d_trace *const trace = o->trace;
@@ -314,6 +325,10 @@ static void note_limits(const p3d_trace_options *o, p3d_traced_step *out)
                 "CUDA graphs that are recorded as a whole, and stand as idle "
                 "time: %lld; record with --cuda-graph-trace=node",
                 (long long)trace->n_graphs);
+    if (mixes_transfers(o))
+        note(notes, "all-to-all, rings of context parallelism and transfers "
+                    "between stages are the same kernels: those that the trace "
+                    "does not tell apart stand in the line of the pipeline");
     if (trace->measured.machine.name[0] == '\0')
         note(notes, "the trace does not name its GPU");
 }

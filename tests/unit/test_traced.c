@@ -302,6 +302,7 @@ static void nsight_systems_says_the_same(void **state)
     }
     assert_true(b.n_kernels == a.n_kernels && b.n_elsewhere == b.n_kernels);
     assert_int_equal(b.n_graphs, 2);
+    assert_int_equal(b.n_unnamed, 0);
     assert_string_equal(b.measured.machine.name, a.measured.machine.name);
     assert_true(
             b.measured.machine.memory_bytes == a.measured.machine.memory_bytes);
@@ -424,6 +425,32 @@ static void steps_without_names_are_counted(void **state)
                 step.terms[i].n_measured, named.terms[i].n_measured / 2, 1e-12);
     }
     assert_int_equal(step.notes.n, 0);
+}
+
+/* With stages a receive that waits is the bubble; experts' exchange may be the
+ * same kernel. */
+static void receives_that_wait_are_the_bubble(void **state)
+{
+    const p3d_trace_options options = {
+            &problem, &estimate, &request, &trace, 0.1, 0};
+    const p3d_trace_kind receives = {"", 4, 0.005, 0.004};
+    p3d_traced_step step;
+
+    (void)state;
+    trace.kinds[P3D_TRACED_SEND_RECV] = receives;
+    trace.n_unnamed = 8;
+    assert_true(p3d_trace_compare(&options, &step, &err));
+    CHECK_REL(step.terms[P3D_TRACE_TERM_PIPELINE].measured_s + 1, 1, 1e-12);
+    estimate = problem_estimate(&problem, "tp=1,pp=2,dp=4,zero=1");
+    assert_true(p3d_trace_compare(&options, &step, &err));
+    CHECK_REL(step.terms[P3D_TRACE_TERM_PIPELINE].measured_s, 0.004, 1e-12);
+    CHECK_REL(step.terms[P3D_TRACE_TERM_PIPELINE].predicted_s,
+            estimate.time.pp_bubble_s + estimate.time.pp_comm_s, 1e-12);
+    assert_int_equal(step.notes.n, 0);
+    estimate = problem_estimate(&problem, "tp=1,pp=2,cp=2,dp=2,zero=1");
+    assert_true(p3d_trace_compare(&options, &step, &err));
+    assert_int_equal(step.notes.n, 1);
+    assert_non_null(strstr(step.notes.at[0], "are the same kernels"));
 }
 
 static void another_batch_is_told_by_its_kernels(void **state)
@@ -551,6 +578,7 @@ int main(void)
             WITH_TRACE(lines_add_up_and_name_the_cause),
             WITH_TRACE(recomputation_stands_in_the_lines_of_its_kinds),
             WITH_TRACE(steps_without_names_are_counted),
+            WITH_TRACE(receives_that_wait_are_the_bubble),
             WITH_TRACE(another_batch_is_told_by_its_kernels),
             WITH_TRACE(a_trace_of_another_gpu_is_refused),
             WITH_TRACE(constants_are_fitted_to_a_trace),

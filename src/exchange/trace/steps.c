@@ -314,6 +314,7 @@ static void sum_kernels(const trace_events *e, const sweep *s, p3d_trace *out)
                             ops[k->op].kind == TRACE_PRODUCT;
 
         out->n_shaped += shaped;
+        out->n_unnamed += k->kind == P3D_TRACED_SEND_RECV && k->message < 0;
         if (out->named_steps && k->step < 0)
             continue;
         out->kinds[k->kind].n_kernels++;

@@ -418,6 +418,11 @@ const report_translation report_chinese_sentences[] = {
     {"the trace names no steps and counts as one: --trace-steps says how many "
      "there are",
      "轨迹没有标出步，整个算作一步：用 --trace-steps 说明有几步"},
+    {"all-to-all, rings of context parallelism and transfers between stages "
+     "are the same kernels: those that the trace does not tell apart stand in "
+     "the line of the pipeline",
+     "all-to-all、上下文并行的环和 stage 之间的传输用同样的 kernel：轨迹没有区分的都"
+     "算在流水线一行"},
     {"CUDA graphs that are recorded as a whole, and stand as idle time: %lld; "
      "record with --cuda-graph-trace=node",
      "整体记录、因而算作空闲的 CUDA graph：%s 个；请用 --cuda-graph-trace=node 记录"},
