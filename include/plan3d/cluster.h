@@ -132,6 +132,16 @@ typedef struct p3d_torus {
     int size[P3D_MAX_TORUS_AXES]; /* ascending */
 } p3d_torus;
 
+/** On what terms a cluster is there, where its file says it; 0 = not said. A
+ *  job takes from here what it does not say itself (job.h). */
+typedef struct p3d_terms {
+    double usd_per_gpu_h;
+    double gpu_mtbf_s;
+    double preempted_every_s;
+    double away_s;
+    double notice_s;
+} p3d_terms;
+
 typedef struct p3d_cluster {
     char name[96]; /* in words, "64 x A800-SXM4-80GB" */
     int n_gpus;
@@ -142,6 +152,7 @@ typedef struct p3d_cluster {
     p3d_fabric fabric;
     p3d_tiers tiers;
     p3d_calibration calibration;
+    p3d_terms terms;
 } p3d_cluster;
 
 /**

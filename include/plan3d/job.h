@@ -107,13 +107,17 @@ typedef struct p3d_operations {
     double restart_s;  /* from a failure until the checkpoint can be read */
     double storage_bytes_per_s; /* of the whole job, writing and reading */
     bool async_save;            /* checkpoints are written beside the steps */
-    double repair_s;    /* until a broken node is back; 0 = another is there */
-    bool fixed_spares;  /* n_spare_nodes was said */
-    int n_spare_nodes;  /* paid for, and waiting */
-    double pue;         /* power of the site over that of its computers */
-    double usd_per_kwh; /* energy; 0 = not asked, as below */
-    double usd_per_gpu; /* a GPU bought, with its share of all else */
-    double amortize_s;  /* time in which that is paid back */
+    double repair_s;   /* until a broken node is back; 0 = another is there */
+    bool fixed_spares; /* n_spare_nodes was said */
+    int n_spare_nodes; /* paid for, and waiting */
+    double preempted_every_s; /* mean time between the times that the whole
+                                 cluster is taken away; 0 = it never is */
+    double away_s;            /* then: until it is back, in the mean */
+    double notice_s;          /* of it, before */
+    double pue;               /* power of the site over that of its computers */
+    double usd_per_kwh;       /* energy; 0 = not asked, as below */
+    double usd_per_gpu;       /* a GPU bought, with its share of all else */
+    double amortize_s;        /* time in which that is paid back */
 } p3d_operations;
 
 /** How PyTorch's allocator takes memory from the device: segments of a fixed
@@ -246,6 +250,8 @@ typedef struct p3d_job {
  * has grouped products of experts; and a reserve as large as the typical error
  * of the memory estimate, so that a plan that fits still does when the estimate
  * is a little low.
+ *
+ * Price, failures and preemptions are those of the cluster's terms.
  *
  * Fields of *job that are not zero are kept; fp32 is zero, so a job of that
  * type sets it afterwards.

@@ -18,7 +18,8 @@ typedef struct p3d_training {
     double lost_s;   /* of work that failures undo */
     double restart_s;
     double waiting_s;    /* for broken nodes, when all spares are in use */
-    double real_s;       /* sum of the five */
+    double away_s;       /* the cluster is taken away, and not paid for */
+    double real_s;       /* sum of the six */
     double goodput_frac; /* ideal over real */
 
     int64_t checkpoint_bytes;
@@ -31,6 +32,8 @@ typedef struct p3d_training {
 
     double mtbf_s; /* of the job */
     double n_failures;
+    double n_preemptions; /* expected */
+    bool saves_at_notice; /* the notice of one is enough to save all work */
     int n_spare_nodes;
     double availability_frac; /* of the time, enough nodes are whole */
 
@@ -38,7 +41,7 @@ typedef struct p3d_training {
     double energy_kwh; /* with the site's */
     double billion_tokens_kwh;
 
-    double gpu_h; /* of the real time, spares too */
+    double gpu_h; /* of the real time, less away_s; spares too */
     double rent_usd;
     double billion_tokens_usd; /* of the rent */
     double energy_usd;

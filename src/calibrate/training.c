@@ -26,6 +26,14 @@ static const double LEAST_GOODPUT_FRAC = 0.01;
  * arXiv:2402.15627 section 4.4. Assumes: A21. */
 static const double SAVE_S = 6;
 
+/* Preemptions whose notice is too short to save are failures like others. */
+static double lost_rate(const p3d_training *t)
+{
+    const double every_s = t->operations.preempted_every_s;
+
+    return every_s > 0 && !t->saves_at_notice ? 1 / every_s : 0;
+}
+
 /* The checkpoint goes over the links of all GPUs, then to the storage. With
  *  asynchronous saving, steps stop for the links alone. */
 static cost_failures set_checkpoint(const p3d_problem *problem, p3d_training *t)
@@ -38,7 +46,9 @@ static cost_failures set_checkpoint(const p3d_problem *problem, p3d_training *t)
     t->checkpoint_bytes = (int64_t)ceil(bytes);
     t->write_s = fmax(bytes / o->storage_bytes_per_s, copy_s);
     t->pause_s = SAVE_S + (o->async_save ? copy_s : t->write_s);
-    t->mtbf_s = o->gpu_mtbf_s / c->n_gpus;
+    t->saves_at_notice =
+            o->preempted_every_s > 0 && o->notice_s >= SAVE_S + t->write_s;
+    t->mtbf_s = 1 / (c->n_gpus / o->gpu_mtbf_s + lost_rate(t));
     return (cost_failures){.mtbf_s = t->mtbf_s,
             .restart_s = o->restart_s + t->write_s,
             .pause_s = t->pause_s,
@@ -139,6 +149,45 @@ static void set_waiting(const p3d_cluster *cluster, p3d_training *t)
     t->real_s += t->waiting_s;
 }
 
+static cost_preemptions preemptions_of(const p3d_training *t)
+{
+    const p3d_operations *const o = &t->operations;
+
+    return (cost_preemptions){.every_s = o->preempted_every_s,
+            .away_s = o->away_s,
+            .again_s = t->saves_at_notice
+                               ? SAVE_S + t->write_s + o->restart_s + t->write_s
+                               : 0};
+}
+
+/* The times that the cluster is taken away come to what there is already. */
+static void set_preemptions(p3d_training *t)
+{
+    const cost_preemptions p = preemptions_of(t);
+    double up_s;
+
+    if (!(p.every_s > 0))
+        return;
+    up_s = cost_up_s(&p, t->real_s);
+    t->n_preemptions = up_s / p.every_s;
+    if (t->saves_at_notice) {
+        t->save_s += t->n_preemptions * (SAVE_S + t->write_s);
+        t->restart_s +=
+                t->n_preemptions * (t->operations.restart_s + t->write_s);
+    }
+    t->away_s = t->n_preemptions * p.away_s;
+    t->real_s = up_s + t->away_s;
+}
+
+/* True when a job is done more often with saving and starting again than the
+ * cluster is there. */
+static bool is_away_too_often(const p3d_training *t)
+{
+    const cost_preemptions p = preemptions_of(t);
+
+    return p.every_s > 0 && p.again_s >= p.every_s;
+}
+
 /* True when no interval has less overhead: it has one valley. */
 static bool is_best(const cost_failures *f, double interval_s)
 {
@@ -157,12 +206,14 @@ double calibrate_least_stretch(const p3d_problem *problem)
     double best_s;
 
     if ((f.pause_s + f.restart_s + f.behind_s) / f.mtbf_s >=
-            CALIBRATE_MOST_FAILURES)
+                    CALIBRATE_MOST_FAILURES ||
+            is_away_too_often(&t))
         return HUGE_VAL;
     t.real_s = 1;
     if (calibrate_interval(&f, &best_s, NULL) && is_best(&f, best_s))
         t.real_s += cost_overhead_frac(&f, best_s);
     set_waiting(&problem->cluster, &t);
+    set_preemptions(&t);
     return fmax(1, t.real_s * (1 - rounding));
 }
 
@@ -179,6 +230,7 @@ static void set_days(
     t->real_s = t->ideal_s + t->save_s + t->lost_s + t->restart_s;
     t->n_failures = t->real_s / f->mtbf_s;
     set_waiting(cluster, t);
+    set_preemptions(t);
     t->goodput_frac = t->ideal_s / t->real_s;
     t->progresses = t->goodput_frac >= LEAST_GOODPUT_FRAC;
 }
@@ -189,8 +241,8 @@ static void set_energy(const p3d_problem *problem, p3d_training *t)
     const cost_power power = cost_power_per_gpu(c);
     const double spares = (double)t->n_spare_nodes * c->node.gpus_per_node;
     const double busy_s = t->ideal_s + t->lost_s;
-    const double idle_gpu_s =
-            c->n_gpus * (t->real_s - busy_s) + spares * t->real_s;
+    const double there_s = t->real_s - t->away_s;
+    const double idle_gpu_s = c->n_gpus * (there_s - busy_s) + spares * there_s;
 
     t->power_w = power.work_w * c->n_gpus;
     t->energy_kwh = t->operations.pue *
@@ -206,7 +258,7 @@ static void set_money(const p3d_problem *problem, p3d_training *t)
     const double n_gpus =
             c->n_gpus + (double)t->n_spare_nodes * c->node.gpus_per_node;
 
-    t->gpu_h = n_gpus * t->real_s / S_PER_H;
+    t->gpu_h = n_gpus * (t->real_s - t->away_s) / S_PER_H;
     t->rent_usd = problem->job.usd_per_gpu_h * t->gpu_h;
     t->billion_tokens_usd = t->rent_usd / (problem->job.n_tokens / 1e9);
     t->energy_usd = o->usd_per_kwh * t->energy_kwh;
@@ -236,7 +288,8 @@ static bool find(const p3d_problem *problem, const p3d_estimate *estimate,
     const cost_failures f = set_checkpoint(problem, &t);
 
     if ((f.pause_s + f.restart_s + f.behind_s + step_s) / f.mtbf_s <
-            CALIBRATE_MOST_FAILURES) {
+                    CALIBRATE_MOST_FAILURES &&
+            !is_away_too_often(&t)) {
         if (!set_interval(&f, step_s, &t, err))
             return false;
         set_days(&problem->cluster, &f, &t);

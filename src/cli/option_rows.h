@@ -102,6 +102,20 @@
          "nodes beside those of the job, paid for and waiting"),               \
      CLI_COUNT_AT(n_spare_nodes, "N", 0, P3D_MAX_SPARE_NODES), .is_job = true, \
      .fallback = "with --repair, those with the fewest node hours"},           \
+    {JSON_OPTION("preempted",                                                  \
+         "mean time between the times that the whole cluster is taken away "   \
+         "(spot)"),                                                            \
+     CLI_SECONDS_AT(job.operations.preempted_every_s, "TIME",                  \
+         P3D_MIN_PREEMPTED_EVERY_S, P3D_MAX_PREEMPTED_EVERY_S),                \
+     .is_job = true, .fallback = "never"},                                     \
+    {JSON_OPTION("away", "with --preempted: until it is back"),                \
+     CLI_SECONDS_AT(job.operations.away_s, "TIME", P3D_MIN_AWAY_S,             \
+         P3D_MAX_AWAY_S), .is_job = true, .fallback = "it is back at once"},   \
+    {JSON_OPTION("notice",                                                     \
+         "with --preempted: of that, before; saves all work where it is long " \
+         "enough (2min)"),                                                     \
+     CLI_SECONDS_AT(job.operations.notice_s, "TIME", P3D_MIN_NOTICE_S,         \
+         P3D_MAX_NOTICE_S), .is_job = true, .fallback = "none"},               \
     {JSON_OPTION("pue", "energy of the site over that of its computers"),      \
      CLI_NUMBER_AT(job.operations.pue, "F", P3D_MIN_PUE, P3D_MAX_PUE),         \
      .is_job = true, .fallback = "1.2"},                                       \

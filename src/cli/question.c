@@ -48,8 +48,8 @@ static int idle_nodes(const cli_args *args, const p3d_cluster *cluster)
 static bool check_training(const cli_args *args, p3d_error *err)
 {
     static const char *const needs_tokens[] = {"gpu-mtbf", "restart", "storage",
-            "async-save", "repair", "spares", "pue", "purchase-price",
-            "amortize", "energy-price"};
+            "async-save", "repair", "spares", "preempted", "away", "notice",
+            "pue", "purchase-price", "amortize", "energy-price"};
     const bool bought = args->job.operations.usd_per_gpu > 0;
 
     for (int i = 0; i < P3D_COUNT_OF(needs_tokens); i++)
@@ -57,6 +57,11 @@ static bool check_training(const cli_args *args, p3d_error *err)
             return p3d_fail(err, P3D_USAGE,
                     "--%s is about a whole training; write its --tokens too",
                     needs_tokens[i]);
+    if (args->job.operations.preempted_every_s == 0 &&
+            (cli_is_given(args, "away") || cli_is_given(args, "notice")))
+        return p3d_fail(err, P3D_USAGE,
+                "--away and --notice are about a cluster that is taken away; "
+                "write --preempted too");
     if (bought != (args->job.operations.amortize_s > 0))
         return p3d_fail(err, P3D_USAGE,
                 "--purchase-price and --amortize go together; write --%s too",

@@ -109,6 +109,11 @@ double cost_checkpoint_bytes(const p3d_problem *problem)
            states.optimizer_bytes;
 }
 
+double cost_up_s(const cost_preemptions *p, double work_s)
+{
+    return work_s / (1 - p->again_s / p->every_s);
+}
+
 /** Erlang's B of one line more. */
 static double one_more(double busy, int n, double load)
 {

@@ -66,6 +66,35 @@ double cost_young_interval_s(const cost_failures *f);
  */
 double cost_daly_interval_s(const cost_failures *f);
 
+/** Preemptions: how often, for how long, and what the job does at one. */
+typedef struct cost_preemptions {
+    double every_s; /* > 0 */
+    double away_s;
+    double again_s; /* to save at the notice and to start again, < every_s */
+} cost_preemptions;
+
+/**
+ * Time that a job takes on a cluster which is taken away now and then.
+ *
+ *     up = t / (1 - s / P)    real = up + A up / P
+ *
+ * t  time without preemptions that save their work; those that do not are
+ *    failures, one in P more    P  mean time that the cluster is there at a
+ *    stretch    A  mean time that it is away    s  again_s, the steps stop
+ *
+ * A cluster is taken away at random with a constant rate while it is there:
+ * that happens up / P times. Of a cycle of P + A the share P / (P + A) is up.
+ *
+ * Source: W. L. Smith, Renewal theory and its ramifications, Journal of the
+ *         Royal Statistical Society B 20 (1958) 243-302, cumulative processes:
+ *         mean reward of a cycle over its mean length.
+ * Assumes: A20, for preemptions too.
+ * Tested: tests/unit/test_training.c
+ *
+ * @return up
+ */
+double cost_up_s(const cost_preemptions *p, double work_s);
+
 /**
  * Share of the time that a job waits because more nodes are broken than there
  * are spares.

@@ -15,7 +15,9 @@ typedef struct report_pool {
     int unit_gpus; /* a replica takes GPUs of it by so many */
     bool alone_fits;
     char alone_plan[P3D_PLAN_WORDS];
-    double alone_step_s; /* 0 = none is sure to fit */
+    double alone_step_s;  /* 0 = none is sure to fit */
+    double usd_per_gpu_h; /* 0 = not priced, as below */
+    double alone_billion_tokens_usd;
 } report_pool;
 
 typedef struct report_pool_link {
@@ -54,9 +56,10 @@ typedef struct report_pools {
     const char *model;       /* its name */
     int64_t global_batch;
     int seq_len;
-    json_list pools;   /* of report_pool */
-    json_list links;   /* of report_pool_link */
-    json_list classes; /* of report_replica_class */
+    double billion_tokens_usd; /* of the plan, if nothing fails */
+    json_list pools;           /* of report_pool */
+    json_list links;           /* of report_pool_link */
+    json_list classes;         /* of report_replica_class */
     report_pool pool_rows[P3D_MAX_POOLS];
     report_pool_link link_rows[P3D_MAX_POOL_LINKS];
     report_replica_class class_rows[P3D_MAX_REPLICA_CLASSES];

@@ -13,6 +13,7 @@
 #include "spec/given.h"
 #include "spec/hardware.h"
 #include "spec/hardware_rows.h"
+#include "spec/sizes.h"
 #include "spec/tiers.h"
 
 /* Counts and type of `8x8xH100-80G`. */
@@ -409,11 +410,14 @@ typedef struct cluster_file {
     char name[96];
     int n_nodes;
     int gpus_per_node; /* 0 = all of the node's */
+    p3d_terms terms;
     spec_tiers_file network;
 } cluster_file;
 
 /* clang-format off */
 #define AT(member) offsetof(cluster_file, member)
+#define TERM(member, ...) \
+    {#member, JSON_DOUBLE, false, AT(terms.member), __VA_ARGS__}
 #define PART(key, needed, doc) \
     {#key, JSON_TYPE(ANY, .words = part_types), needed, 0, 0, 0, doc}
 static const char *const part_types[] = {"string", "object", NULL};
@@ -429,6 +433,19 @@ static const json_field cluster_fields[] = {
         "name of a node type, or an object like a file of hardware/node"),
     PART(fabric, false,
         "name of a network, or an object like a file of hardware/fabric"),
+    TERM(usd_per_gpu_h, P3D_MIN_USD, P3D_MAX_USD_PER_GPU_H,
+        "price of a GPU-hour"),
+    TERM(gpu_mtbf_s, P3D_MIN_GPU_MTBF_S, P3D_MAX_GPU_MTBF_S,
+        "of one GPU and its share of all else, between failures that stop a "
+        "training"),
+    TERM(preempted_every_s, P3D_MIN_PREEMPTED_EVERY_S,
+        P3D_MAX_PREEMPTED_EVERY_S,
+        "of spot capacity: mean time between the times that all of it is "
+        "taken away; absent = never"),
+    TERM(away_s, P3D_MIN_AWAY_S, P3D_MAX_AWAY_S,
+        "then: mean time until it is back; absent = at once"),
+    TERM(notice_s, P3D_MIN_NOTICE_S, P3D_MAX_NOTICE_S,
+        "of it, before; absent = none"),
     SPEC_TIERS_FIELDS(cluster_file, network),
 };
 /* clang-format on */
@@ -539,6 +556,7 @@ static bool shape_by_file(const json_place *at, const cluster_file *file,
                 "plans for",
                 file->n_nodes, used, P3D_MAX_GPUS);
     spec_cluster_shape(cluster, &node, file->n_nodes, used);
+    cluster->terms = file->terms;
     if (file->name[0] != '\0')
         p3d_copy(cluster->name, sizeof(cluster->name), file->name);
     return true;

@@ -176,6 +176,26 @@ void p3d_job_default_attention(
         job->attention = spec_usual_attention(model, gpu, job);
 }
 
+static void take(double *said, double term)
+{
+    if (*said == 0)
+        *said = term;
+}
+
+/* Preemptions are of one source, all three numbers. */
+static void take_terms(p3d_job *job, const p3d_terms *terms)
+{
+    p3d_operations *const o = &job->operations;
+
+    take(&job->usd_per_gpu_h, terms->usd_per_gpu_h);
+    take(&o->gpu_mtbf_s, terms->gpu_mtbf_s);
+    if (o->preempted_every_s > 0)
+        return;
+    o->preempted_every_s = terms->preempted_every_s;
+    take(&o->away_s, terms->away_s);
+    take(&o->notice_s, terms->notice_s);
+}
+
 void p3d_job_default(
         p3d_job *job, const p3d_model *model, const p3d_cluster *cluster)
 {
@@ -186,6 +206,7 @@ void p3d_job_default(
     if (job->global_batch == 0)
         job->global_batch =
                 p3d_job_default_batch(model, job->seq_len, cluster->n_gpus);
+    take_terms(job, &cluster->terms);
     if (job->dtype == P3D_FP32) /* zero: not said */
         job->dtype = default_dtype(&cluster->gpu);
     job->fixed_attention = job->fixed_attention || job->attention != P3D_FLASH;

@@ -44,6 +44,12 @@ enum {
 #define P3D_MAX_RESTART_S           2592000.0
 #define P3D_MIN_STORAGE_BYTES_PER_S 1e6
 #define P3D_MAX_STORAGE_BYTES_PER_S 1e15
+#define P3D_MIN_PREEMPTED_EVERY_S   60.0
+#define P3D_MAX_PREEMPTED_EVERY_S   1e10
+#define P3D_MIN_AWAY_S              1e-3
+#define P3D_MAX_AWAY_S              31536000.0
+#define P3D_MIN_NOTICE_S            1e-3
+#define P3D_MAX_NOTICE_S            31536000.0
 #define P3D_MIN_REPAIR_S            1.0
 #define P3D_MAX_REPAIR_S            31536000.0
 #define P3D_MIN_PUE                 1.0

@@ -48,6 +48,8 @@ static const filled structs[] = {
         "node."},
     {"p3d_fabric", "cluster.h", &spec_cluster_members, &wrong_problem.cluster,
         "fabric."},
+    {"p3d_terms", "cluster.h", &spec_cluster_members, &wrong_problem.cluster,
+        "terms."},
     {"p3d_tiers", "cluster.h", &spec_cluster_members, &wrong_problem.cluster,
         "tiers."},
     {"p3d_tier", "cluster.h", &spec_cluster_members, &wrong_problem.cluster,
@@ -252,7 +254,7 @@ static bool is_number(const char *type)
             "p3d_operations", "p3d_gpu", "p3d_node", "p3d_fabric", "p3d_tier",
             "p3d_tiers", "p3d_torus", "p3d_calibration", "p3d_pretraining",
             "p3d_anchor", "p3d_mixer", "p3d_adapters", "p3d_tower",
-            "p3d_companion", "p3d_lengths"};
+            "p3d_companion", "p3d_lengths", "p3d_terms"};
 
     for (int i = 0; i < P3D_COUNT_OF(others); i++) {
         if (strcmp(type, others[i]) == 0)

@@ -165,6 +165,79 @@ static void waiting_is_for_repairs_beyond_the_spares(void **state)
     assert_true(training_of(&p).n_spare_nodes > 1);
 }
 
+/* 64 GPUs of 64e7 s fail once in 1e7 s; taken away once in 1e6 s for 2e5 s. */
+static void preemptions_are_failures_or_saved_work(void **state)
+{
+    p3d_problem p = a_job();
+    p3d_training t, steady, failing;
+    double again_s;
+
+    (void)state;
+    p.job.operations.gpu_mtbf_s = 64 * 1e7;
+    steady = training_of(&p);
+    p.job.usd_per_gpu_h = 2;
+    p.job.operations.preempted_every_s = 1e6;
+    p.job.operations.away_s = 2e5;
+    t = training_of(&p);
+    assert_false(t.saves_at_notice);
+    CHECK_REL(t.mtbf_s, 1e7 / 11, 1e-12);
+    CHECK_REL(t.away_s, t.real_s / 6, 1e-12);
+    CHECK_REL(t.n_preemptions, t.away_s / 2e5, 1e-12);
+    CHECK_REL(t.gpu_h, 64 * (t.real_s - t.away_s) / 3600, 1e-12);
+    CHECK_REL(t.rent_usd, 2 * t.gpu_h, 1e-12);
+
+    /* But for being away it is a cluster that fails as often. */
+    p.job.operations = (p3d_operations){.gpu_mtbf_s = 64 * 1e7 / 11};
+    failing = training_of(&p);
+    CHECK_REL(t.real_s - t.away_s, failing.real_s, 1e-12);
+
+    /* A notice in which it saves: no work is lost, each costs a checkpoint,
+     * the restart and reading it. */
+    p.job.operations = (p3d_operations){.gpu_mtbf_s = 64 * 1e7,
+            .preempted_every_s = 1e6,
+            .away_s = 2e5,
+            .notice_s = steady.write_s + 6};
+    t = training_of(&p);
+    again_s = 6 + 2 * steady.write_s + 600;
+    assert_true(t.saves_at_notice);
+    CHECK_REL(t.mtbf_s, 1e7, 1e-12);
+    CHECK_REL(t.lost_s, steady.lost_s, 1e-12);
+    CHECK_REL(t.real_s, steady.real_s / (1 - again_s / 1e6) * 1.2, 1e-12);
+    CHECK_REL(t.real_s,
+            t.ideal_s + t.save_s + t.lost_s + t.restart_s + t.away_s, 1e-12);
+
+    /* It starts again and again, and gets nowhere. */
+    p.job.operations.preempted_every_s = again_s;
+    assert_false(training_of(&p).progresses);
+}
+
+/* What a cluster's file says of it holds unless the job says otherwise. */
+static void a_cluster_has_terms_of_its_own(void **state)
+{
+    static const char file[] =
+            "{\"schema\": 1, \"n_nodes\": 2, \"gpu\": \"H100\", "
+            "\"usd_per_gpu_h\": 1.5, \"gpu_mtbf_s\": 1e8, "
+            "\"preempted_every_s\": 3e5, \"away_s\": 600, "
+            "\"notice_s\": 120}";
+    p3d_problem p = a_job();
+    p3d_job job = {.usd_per_gpu_h = 2, .operations.preempted_every_s = 1e6};
+    p3d_error err = {0};
+
+    (void)state;
+    problem_check(p3d_cluster_parse("own.json", file, &p.cluster, &err), &err);
+    p.job = (p3d_job){.n_tokens = 1e12};
+    p3d_job_default(&p.job, &p.model, &p.cluster);
+    CHECK_REL(p.job.usd_per_gpu_h, 1.5, 0);
+    CHECK_REL(p.job.operations.gpu_mtbf_s, 1e8, 0);
+    CHECK_REL(p.job.operations.preempted_every_s, 3e5, 0);
+    CHECK_REL(p.job.operations.away_s, 600, 0);
+    CHECK_REL(p.job.operations.notice_s, 120, 0);
+    p3d_job_default(&job, &p.model, &p.cluster);
+    CHECK_REL(job.usd_per_gpu_h, 2, 0);
+    CHECK_REL(job.operations.preempted_every_s, 1e6, 0);
+    CHECK_REL(job.operations.away_s, 0, 0);
+}
+
 /* 969 and 369.75 W for a GPU of a DGX H100 with its share. */
 static void energy_is_power_times_time_and_the_sites_share(void **state)
 {
@@ -237,6 +310,8 @@ int main(void)
             cmocka_unit_test(asynchronous_saves_stop_steps_for_a_copy),
             cmocka_unit_test(the_interval_does_not_leave_the_training),
             cmocka_unit_test(waiting_is_for_repairs_beyond_the_spares),
+            cmocka_unit_test(preemptions_are_failures_or_saved_work),
+            cmocka_unit_test(a_cluster_has_terms_of_its_own),
             cmocka_unit_test(energy_is_power_times_time_and_the_sites_share),
             cmocka_unit_test(money_is_hours_times_prices),
             cmocka_unit_test(a_job_that_fails_too_often_never_ends),

@@ -27,6 +27,9 @@ class PoolsAnswer(Answer):
     """tokens per sequence"""
     global_batch: int
     """sequences per step"""
+    billion_tokens_usd: Optional[float]
+    """cost of 1e9 tokens with the plan, on the GPUs that it uses, each pool's at its price, if
+    nothing fails"""
     pools: List[PoolsPool]
     """of the cluster"""
     links: List[PoolsLink]
@@ -56,6 +59,10 @@ class PoolsPool(Record):
     """the fastest plan on it alone, as --plan reads it"""
     alone_step_s: Optional[float]
     """time of its step"""
+    usd_per_gpu_h: Optional[float]
+    """price of a GPU-hour"""
+    alone_billion_tokens_usd: Optional[float]
+    """cost of 1e9 tokens with that plan, on all GPUs of the pool, if nothing fails"""
 
 
 class PoolsLink(Record):

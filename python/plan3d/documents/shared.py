@@ -483,8 +483,10 @@ class Training(Record):
     """after failures"""
     waiting_s: float
     """for broken nodes, when all spares are in use"""
+    away_s: float
+    """during which the cluster is taken away"""
     real_s: Optional[float]
-    """sum of these five"""
+    """sum of these six"""
     low_real_s: Optional[float]
     """lower end of its range"""
     high_real_s: Optional[float]
@@ -513,6 +515,10 @@ class Training(Record):
     """lower end of its range"""
     high_n_failures: Optional[float]
     """upper end of its range; null: unknown, or it never ends"""
+    n_preemptions: float
+    """times that the cluster is taken away, expected"""
+    saves_at_notice: bool
+    """the notice of these is enough to save all work"""
     n_spare_nodes: int
     """paid for, and waiting"""
     availability_frac: Optional[float]
@@ -532,7 +538,7 @@ class Training(Record):
     high_billion_tokens_kwh: Optional[float]
     """upper end of its range; null: unknown, or it never ends"""
     gpu_h: Optional[float]
-    """GPU hours of the wall-clock time, spares too"""
+    """GPU hours of the wall-clock time but away_s, spares too"""
     low_gpu_h: Optional[float]
     """lower end of its range"""
     high_gpu_h: Optional[float]
@@ -578,6 +584,12 @@ class Operations(Record):
     """checkpoints are written beside the steps"""
     repair_s: Optional[float]
     """until a broken node is back; null = another is there"""
+    preempted_every_s: Optional[float]
+    """mean time between the times that the whole cluster is taken away; null = it never is"""
+    away_s: Optional[float]
+    """until it is back; null = at once"""
+    notice_s: Optional[float]
+    """of that, before; null = none"""
     pue: float
     """energy of the site over that of its computers"""
     usd_per_kwh: Optional[float]

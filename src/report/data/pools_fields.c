@@ -48,6 +48,41 @@ static void fill_class(const p3d_pools *pools, const p3d_replica_class *found,
     out->segments = (json_list){out->rows, found->n_segments};
 }
 
+static double billion_tokens_usd(double usd_per_h, double tokens_per_s)
+{
+    return tokens_per_s > 0 ? usd_per_h / 3600 * 1e9 / tokens_per_s : 0;
+}
+
+/* Of one pool, all GPUs are paid for; 0 where it has no price. */
+static double alone_usd(const report_pools *a, int k)
+{
+    const p3d_job *const job = &a->problem->on[k].job;
+    const double step_s = a->found->alone[k].step_s;
+
+    return step_s > 0
+                   ? billion_tokens_usd(a->problem->pools.clusters[k].n_gpus *
+                                                job->usd_per_gpu_h,
+                             p3d_job_tokens(job) / step_s)
+                   : 0;
+}
+
+/* Of the plan, those that are used; 0 where one of them has no price. */
+static double plan_usd(const report_pools *a)
+{
+    const p3d_pools_plan *const plan = &a->found->plan;
+    double usd_per_h = 0;
+
+    for (int k = 0; k < a->problem->pools.n_pools; k++) {
+        const double usd = a->problem->on[k].job.usd_per_gpu_h;
+
+        if (plan->n_gpus[k] > 0 && usd == 0)
+            return 0;
+        usd_per_h += plan->n_gpus[k] * usd;
+    }
+    return a->found->fits ? billion_tokens_usd(usd_per_h, plan->tokens_per_s)
+                          : 0;
+}
+
 static void fill_pool(const report_pools *a, int k, report_pool *out)
 {
     const p3d_pool_alone *const alone = &a->found->alone[k];
@@ -59,7 +94,9 @@ static void fill_pool(const report_pools *a, int k, report_pool *out)
             .n_used_gpus = a->found->fits ? a->found->plan.n_gpus[k] : 0,
             .unit_gpus = a->found->unit[k],
             .alone_fits = alone->fits,
-            .alone_step_s = alone->step_s};
+            .alone_step_s = alone->step_s,
+            .usd_per_gpu_h = a->problem->on[k].job.usd_per_gpu_h,
+            .alone_billion_tokens_usd = alone_usd(a, k)};
     if (alone->fits)
         p3d_plan_print(&alone->plan, out->alone_plan, sizeof(out->alone_plan));
 }
@@ -77,6 +114,7 @@ void report_pools_fill(report_pools *a)
     a->model = a->problem->on[0].model.name;
     a->global_batch = a->problem->on[0].job.global_batch;
     a->seq_len = a->problem->on[0].job.seq_len;
+    a->billion_tokens_usd = plan_usd(a);
     for (int k = 0; k < pools->n_pools; k++)
         fill_pool(a, k, &a->pool_rows[k]);
     for (int i = 0; i < pools->n_links; i++) {
@@ -105,6 +143,9 @@ static const json_field pool_fields[] = {
     {TYPED("alone_plan", P, alone_plan, JSON_GOT(TEXT, report_get_chars),
         char *, "the fastest plan on it alone, as --plan reads it")},
     MAYBE_ROW(P, alone_step_s, "time of its step"),
+    MAYBE_ROW(P, usd_per_gpu_h, "price of a GPU-hour"),
+    MAYBE_ROW(P, alone_billion_tokens_usd, "cost of 1e9 tokens with that plan, "
+        "on all GPUs of the pool, if nothing fails"),
 };
 static const json_shape pool_shape = REPORT_SHAPE(
         P, pool_fields, "one of several pools");
@@ -187,6 +228,8 @@ static const json_field pools_fields[] = {
     ROW(A, model, "its name"),
     ROW(A, seq_len, "tokens per sequence"),
     ROW(A, global_batch, "sequences per step"),
+    MAYBE_ROW(A, billion_tokens_usd, "cost of 1e9 tokens with the plan, on the "
+        "GPUs that it uses, each pool's at its price, if nothing fails"),
     LIST_ROW(A, pools, pool_shape, "of the cluster"),
     LIST_ROW(A, links, link_shape, "between the pools"),
     {TYPED("plan", A, found, JSON_OBJECT_OR_NULL(result_shape),

@@ -80,6 +80,24 @@ static void print_step(const report_pools *a, p3d_text *out)
             100 * plan->mfu_frac, used, all, plan->zero, plan->n_replicas);
 }
 
+static void print_cost(const report_pools *a, p3d_text *out)
+{
+    const report_pool *const rows = a->pools.items;
+    const int best = a->found->best_alone;
+    const double alone_usd =
+            best >= 0 ? rows[best].alone_billion_tokens_usd : 0;
+
+    if (a->billion_tokens_usd > 0)
+        report_wrap_labelled("cost", out,
+                "USD %s per billion tokens for the GPUs that are used, each "
+                "pool's at its price, if nothing fails",
+                report_three_words(a->billion_tokens_usd).text);
+    if (alone_usd > 0)
+        report_wrap_labelled(a->billion_tokens_usd > 0 ? "" : "cost", out,
+                "USD %s per billion tokens on %s alone",
+                report_three_words(alone_usd).text, rows[best].name);
+}
+
 static void print_classes(const report_pools *a, p3d_text *out)
 {
     const report_replica_class *const rows = a->classes.items;
@@ -197,6 +215,7 @@ void report_pools_print(
         p3d_text_add(out, "\n");
     }
     print_alone(a, out);
+    print_cost(a, out);
     print_links(a, out);
     print_proof(a, out);
     print_next(a, out);

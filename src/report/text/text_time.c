@@ -192,7 +192,8 @@ static void print_days(const report_training *whole, p3d_text *out)
         bool shown;
     } parts[] = {{"steps", t->ideal_s, true}, {"checkpoints", t->save_s, true},
             {"lost work", t->lost_s, true}, {"restarts", t->restart_s, true},
-            {"waiting for nodes", t->waiting_s, t->availability_frac > 0}};
+            {"waiting for nodes", t->waiting_s, t->availability_frac > 0},
+            {"taken away", t->away_s, t->n_preemptions > 0}};
     report_table table;
 
     report_table_begin(&table, out->style, "lrlrl");
@@ -214,6 +215,24 @@ static void print_failures(const p3d_training *t, p3d_text *out)
             report_seconds_words(t->mtbf_s, out->style).text,
             report_seconds_words(t->operations.restart_s, out->style).text,
             report_seconds_words(t->write_s, out->style).text);
+}
+
+static void print_preemptions(const p3d_training *t, p3d_text *out)
+{
+    const p3d_operations *const o = &t->operations;
+
+    if (!(o->preempted_every_s > 0))
+        return;
+    report_wrap_labelled("spot", out,
+            t->saves_at_notice
+                    ? "taken away %s times, once in %s; back after %s; the "
+                      "notice of %s is enough to save"
+                    : "taken away %s times, once in %s; back after %s; a "
+                      "notice of %s is not enough to save: a failure each",
+            report_three_words(t->n_preemptions).text,
+            report_seconds_words(o->preempted_every_s, out->style).text,
+            report_seconds_words(o->away_s, out->style).text,
+            report_seconds_words(o->notice_s, out->style).text);
 }
 
 /* What set the interval: its cost, the storage or the end of the training. */
@@ -369,6 +388,7 @@ void report_text_training(
     }
     print_days(answer->training, out);
     print_failures(t, out);
+    print_preemptions(t, out);
     print_checkpoints(t, out);
     print_spares(t, out);
     print_energy(answer->training, out);

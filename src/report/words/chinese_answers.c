@@ -24,7 +24,6 @@ const report_translation report_chinese_answers[] = {
      "；若步时取区间上限，训练不会结束"},
     {"USD %s (%s or more)", "%s 美元（%s 或更多）"},
     {"USD %s (%s to %s)", "%s 美元（%s 到 %s）"},
-    {"cost", "费用"},
     {"price", "价格"},
     {"energy", "能耗"},
     {"; ", "；"},
@@ -582,6 +581,20 @@ const report_translation report_chinese_answers[] = {
     {"all jobs at the same time, each on nodes of one pool; 'plan3d fit' plans "
      "one job over several pools",
      "所有任务同时运行，每个只用一个资源池的节点；一个任务跨多个资源池由“plan3d fit”规划"},
+    {"taken away", "被收回"},
+    {"spot", "可抢占"},
+    {"taken away %s times, once in %s; back after %s; the notice of %s is "
+     "enough to save",
+     "被收回 %s 次，平均 %s一次；%s后恢复；提前 %s通知，来得及保存"},
+    {"taken away %s times, once in %s; back after %s; a notice of %s is not "
+     "enough to save: a failure each",
+     "被收回 %s 次，平均 %s一次；%s后恢复；提前 %s通知，来不及保存：每次算一次故障"},
+    {"cost", "费用"},
+    {"USD %s per billion tokens for the GPUs that are used, each pool's at its "
+     "price, if nothing fails",
+     "每十亿 token %s 美元（用到的 GPU，各按所在资源池的价格，不计故障）"},
+    {"USD %s per billion tokens on %s alone",
+     "只用 %2$s 时每十亿 token %1$s 美元"},
     {NULL, NULL},
 };
 /* clang-format on */

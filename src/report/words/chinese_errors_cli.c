@@ -319,6 +319,9 @@ const report_translation report_chinese_errors_cli[] = {
     {"a job has one framework on all pools; write its name",
      "一个任务在所有资源池上用同一个框架；请写出它的名字"},
     {"interrupted before any job had a place", "还没有任务安排好就已中断"},
+    {"--away and --notice are about a cluster that is taken away; write "
+     "--preempted too",
+     "--away 和 --notice 说的是会被收回的集群；请同时写 --preempted"},
     {NULL, NULL},
 };
 /* clang-format on */

@@ -600,5 +600,14 @@ const report_translation report_chinese_options[] = {
     {"nodes of a job: contiguous (neighbours below the same switch) or r"
      "andom",
      "任务的节点：contiguous（相邻的在同一交换机下）或 random"},
+    {"mean time between the times that the whole cluster is taken away (s"
+     "pot)",
+     "整个集群被收回的平均间隔（可抢占实例）"},
+    {"with --preempted: until it is back",
+     "配合 --preempted：多久后恢复"},
+    {"it is back at once", "立即恢复"},
+    {"with --preempted: of that, before; saves all work where it is long "
+     "enough (2min)",
+     "配合 --preempted：提前多久通知；足够长时可保存全部工作（2min）"},
     {NULL, NULL}};
 /* clang-format on */

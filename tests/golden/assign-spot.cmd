@@ -1,0 +1,1 @@
+assign tests/data/jobs/three.json tests/data/jobs/spot.json
