@@ -12,7 +12,7 @@ const MEMORY_TERMS = [
   ["buffers", "buffers", "communication buffers"],
   ["workspace", "buffers", "library workspaces"],
   ["fragmentation", "waiting", "allocator fragmentation"],
-  ["context", "waiting", "CUDA context and NCCL"],
+  ["context", "waiting", "context and communicators"],
 ];
 const TIME_TERMS = [
   ["gemm", "computing", "GEMMs"],

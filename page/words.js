@@ -99,7 +99,7 @@ const chinese = {
   "communication buffers": "通信缓冲区",
   "library workspaces": "库工作区",
   "allocator fragmentation": "分配器碎片",
-  "CUDA context and NCCL": "CUDA 上下文和 NCCL",
+  "context and communicators": "上下文和通信器",
   "GEMMs": "矩阵乘",
   "attention core": "注意力",
   "memory-bound kernels": "访存密集型算子",

@@ -25,7 +25,7 @@ P3D_API_BEGIN
     X(buffers,       "communication buffers") \
     X(workspace,     "library workspaces") \
     X(fragmentation, "allocator fragmentation") \
-    X(context,       "CUDA context and NCCL")
+    X(context,       "context and communicators")
 
 /** Seconds of one step: field, words. */
 #define P3D_TIME_TERMS(X) \

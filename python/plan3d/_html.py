@@ -17,7 +17,7 @@ MEMORY = (
     ("buffers", "communication buffers", "#cc79a7"),
     ("workspace", "library workspaces", "#7f7f7f"),
     ("fragmentation", "allocator fragmentation", "#a6a6a6"),
-    ("context", "CUDA context and NCCL", "#c8c8c8"),
+    ("context", "context and communicators", "#c8c8c8"),
 )
 TIME = (
     ("gemm", "GEMMs", "#0072b2"),

@@ -247,7 +247,7 @@ class ExplainCompareMoreMemory(Record):
     fragmentation_bytes: int
     """allocator fragmentation"""
     context_bytes: int
-    """CUDA context and NCCL"""
+    """context and communicators"""
 
 
 class ExplainSensitivityAnswer(Answer):

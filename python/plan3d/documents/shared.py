@@ -388,7 +388,7 @@ class MemoryTerms(Record):
     fragmentation_bytes: int
     """allocator fragmentation"""
     context_bytes: int
-    """CUDA context and NCCL"""
+    """context and communicators"""
 
 
 class Stage(Record):

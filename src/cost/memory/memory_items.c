@@ -59,7 +59,7 @@ static const char BOUNDARY_SOURCE[] =
         " transformer/transformer_block.py:463";
 enum { BOUNDARY_TENSORS = 4, BOUNDARY_TENSORS_OF_CHUNK = 2 };
 
-/* The process's own: CUDA context and loaded kernels (0.5 to 1.3 GiB seen),
+/* The process's own: device context and loaded kernels (0.5 to 1.3 GiB seen),
  * and buffers of each NCCL communicator. Assumes: A7. Source of the second:
  * ai-dynamo/aiconfigurator@095f58a5 (392 MB with 4 or 8 GPUs). */
 static const double CONTEXT_BYTES = 0.75 * P3D_GIB;
@@ -204,10 +204,10 @@ static void put_process(const cost_rank *r, cost_items *items)
     if (r->of.problem->job.framework->one_program)
         return;
     put(items, (cost_item){P3D_TERM_context, COST_ALWAYS,
-                       "CUDA context and loaded kernels", "the process",
+                       "device context and loaded kernels", "the process",
                        "assumption A7", 1, context_bytes(r), false});
     put(items, (cost_item){P3D_TERM_context, COST_ALWAYS,
-                       "buffers of NCCL communicators", "one for each axis",
+                       "buffers of communicators", "one for each axis",
                        "ai-dynamo/aiconfigurator@095f58a5", groups,
                        COMMUNICATOR_BYTES * groups, false});
 }

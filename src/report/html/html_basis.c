@@ -40,7 +40,7 @@ static void put_formulas(p3d_text *out)
             {"memory",
                     "weights + gradients + optimizer states + saved "
                     "activations + temporary tensors + buffers + workspaces + "
-                    "fragmentation + CUDA context and NCCL",
+                    "fragmentation + context and communicators",
                     "of each pipeline stage, at the pass where the sum is the "
                     "largest"},
             {"usable", "memory that a program sees - what is kept free",

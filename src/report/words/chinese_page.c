@@ -23,10 +23,10 @@ const report_translation report_chinese_page[] = {
      "<p class=\"quiet\">框架的每个合法方案，要么被下界剪枝，要么证明显存不"
      "够，要么被做得更少的方案超过，要么算出；没有抽样。</p>\n"},
     {"weights + gradients + optimizer states + saved activations + "
-     "temporary tensors + buffers + workspaces + fragmentation + CUDA context "
-     "and NCCL",
+     "temporary tensors + buffers + workspaces + fragmentation + context and "
+     "communicators",
      "权重 + 梯度 + 优化器状态 + 保存的激活 + 临时张量 + 缓冲区 + 工作区 + "
-     "碎片 + CUDA 上下文和 NCCL"},
+     "碎片 + 上下文和通信器"},
     {"of each pipeline stage, at the pass where the sum is the largest",
      "每个 stage，取总和最大的阶段"},
     {"memory that a program sees - what is kept free",

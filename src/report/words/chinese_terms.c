@@ -15,7 +15,7 @@ const report_translation report_chinese_terms[] = {
     {"communication buffers", "通信缓冲区"},
     {"library workspaces", "库工作区"},
     {"allocator fragmentation", "分配器碎片"},
-    {"CUDA context and NCCL", "CUDA 上下文和 NCCL"},
+    {"context and communicators", "上下文和通信器"},
 
     /* Terms of time. */
     {"GEMMs", "矩阵乘"},
