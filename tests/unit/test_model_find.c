@@ -65,7 +65,8 @@ static void a_size_is_never_that_of_another_model(void **state)
 {
     (void)state;
     assert_string_equal(find("671B").name, "deepseek-v3");
-    assert_string_equal(find("685B").name, "deepseek-v3");
+    assert_string_equal(find("685B").name, "deepseek-v3.2");
+    assert_string_equal(find("100B").name, "solar-open-100b");
     assert_string_equal(find("235B").name, "qwen3-235b-a22b");
     assert_string_equal(find("120B").name, "gpt-oss-120b");
     assert_string_equal(find("1.5B").name, "qwen2.5-1.5b");
@@ -98,10 +99,10 @@ static void a_size_that_nothing_stands_for_is_refused(void **state)
             "no known model is of size '9T'; nearest: 'kimi-k2' (1.03T); "
             "write a name or the path of a config.json");
     err = (p3d_error){0};
-    assert_false(p3d_model_find("100B", &model, &err));
+    assert_false(p3d_model_find("90B", &model, &err));
     test_check_error(&err, P3D_DATA,
-            "no known model is of size '100B'; nearest: 'megatron-76b' "
-            "(76.1B), 'glm-4.5-air' (107B); write a name");
+            "no known model is of size '90B'; nearest: 'qwen3-next-80b-a3b' "
+            "(79.7B), 'solar-open-100b' (103B); write a name");
 }
 
 static void a_word_that_nothing_has_is_refused_with_a_hint(void **state)
