@@ -4,25 +4,49 @@
 
 #include "plan3d/catalog.h"
 
-/* Parameters of a layer that every tensor-parallel rank holds a copy of:
- * norms, biases behind row-parallel products, the latent down-projections of
- * MLA, the router. */
-static int64_t copied_params(const p3d_model *m, int kind)
+/* Of what mixes tokens without attention: the norm of its heads' outputs, the
+ * low-rank down-projections of KDA. */
+static int64_t copied_of_mixer(const p3d_model *m)
 {
-    const int64_t h = m->hidden, n = m->norm_weights, E = m->n_experts;
-    const int64_t d = m->head_dim;
-    int64_t sum = m->n_norms * h * n + (m->o_bias ? h : 0);
+    const p3d_mixer *const x = &m->mixer;
+
+    return x->value_dim +
+           (x->kind == P3D_MIXER_KDA ? 2 * (int64_t)m->hidden * x->rank : 0);
+}
+
+/* Biases behind the output, norms of queries and keys, the latent
+ * down-projections of MLA, the indexer. */
+static int64_t copied_of_attention(const p3d_model *m)
+{
+    const int64_t h = m->hidden, n = m->norm_weights, d = m->head_dim;
+    const int64_t a = m->index_heads, i = m->index_dim;
+    int64_t sum = m->o_bias ? h : 0;
 
     if (m->qk_norm == P3D_QK_NORM_HEAD)
         sum += 2 * d * n;
     if (m->qk_norm == P3D_QK_NORM_FULL)
         sum += (m->n_heads + m->n_kv_heads) * d * n;
-    if (p3d_model_is_mla(m)) {
-        sum += (h + 1) * m->q_lora_rank + (h + 1) * m->kv_lora_rank +
-               h * m->qk_rope_dim;
-        if (m->qkv_bias)
-            sum += m->q_lora_rank + m->kv_lora_rank + m->qk_rope_dim;
-    }
+    if (!p3d_model_is_mla(m))
+        return sum;
+    sum += (h + 1) * m->q_lora_rank + (h + 1) * m->kv_lora_rank +
+           h * m->qk_rope_dim;
+    if (a > 0)
+        sum += m->q_lora_rank * a * i + h * i + 2 * i + h * a;
+    if (m->qkv_bias)
+        sum += m->q_lora_rank + m->kv_lora_rank + m->qk_rope_dim;
+    return sum;
+}
+
+/* Parameters of a layer that every tensor-parallel rank holds a copy of:
+ * norms, what of its mixer or attention is whole, biases behind row-parallel
+ * products, the router. */
+static int64_t copied_params(const p3d_model *m, int kind)
+{
+    const int64_t h = m->hidden, E = m->n_experts;
+    int64_t sum = m->n_norms * h * m->norm_weights;
+
+    sum += (kind & P3D_LAYER_MIXER) != 0 ? copied_of_mixer(m)
+                                         : copied_of_attention(m);
     if ((kind & P3D_LAYER_MOE) == 0)
         return sum + (m->mlp_bias ? h : 0);
     sum += h * E + (m->router_bias ? E : 0) + (m->router_correction ? E : 0);

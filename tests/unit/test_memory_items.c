@@ -169,9 +169,9 @@ static void megatron_keeps_workspaces_and_boundaries(void **state)
     check_line(P3D_TERM_workspace, "dummy gradients, one of each shape",
             2 * shapes);
     /* Three groups: tensor, pipeline, data. */
+    check_line(P3D_TERM_context, "buffers of communicators", 3 * 392000000);
     check_line(
-            P3D_TERM_context, "buffers of communicators", 3 * 392000000);
-    check_line(P3D_TERM_context, "device context and loaded kernels", 768 * mib);
+            P3D_TERM_context, "device context and loaded kernels", 768 * mib);
     list(&problem, "tp=2,pp=2,zero=1", 0);
     check_line(P3D_TERM_buffers, "buffer for gathered inputs", 0);
 }
@@ -351,14 +351,17 @@ static void a_context_may_have_all_kernels(void **state)
 
     (void)state;
     list(&problem, "zero=1", 0);
-    check_line(P3D_TERM_context, "device context and loaded kernels", 768 * mib);
+    check_line(
+            P3D_TERM_context, "device context and loaded kernels", 768 * mib);
     problem.job.loads_all_kernels = true;
     list(&problem, "zero=1", 0);
-    check_line(P3D_TERM_context, "device context and loaded kernels", 1573 * mib);
+    check_line(
+            P3D_TERM_context, "device context and loaded kernels", 1573 * mib);
     problem = problem_of("llama-2-7b", "8xV100", "fsdp1", 4096, 64);
     problem.job.loads_all_kernels = true;
     list(&problem, "zero=3", 0);
-    check_line(P3D_TERM_context, "device context and loaded kernels", 1271 * mib);
+    check_line(
+            P3D_TERM_context, "device context and loaded kernels", 1271 * mib);
 }
 
 /* Two inputs of 2 B x 4096 x 4096 of each of the micro-batches in flight, of

@@ -196,7 +196,7 @@ const report_translation report_chinese_studies[] = {
 
     /* List. */
     {"model\tparameters\tactive\tlayers\thidden\theads\texperts\tcontext",
-     "模型\t参数量\t激活\t层数\t隐藏维度\t头数\t专家\t上下文"},
+     "模型\t参数量\t激活\t层数\t隐藏\t头数\t专家\t上下文"},
     {"yes", "有"},
     {"(heads: of queries/of keys and values; experts: of a token/of a layer)\n",
      "（头数：query/KV；专家：每 token/每层）\n"},
