@@ -11,13 +11,11 @@
 #include <stddef.h>
 
 #include "base/util.h"
-#include "exchange/read/front.h"
+#include "exchange/read/front_table.h"
 
-#define FSDP          "fsdp_config.fsdp_"
-#define STRATEGY      FSDP "sharding_strategy"
-#define CHECKPOINTS   FSDP "activation_checkpointing"
-#define RENAMES(rows) .renames = rows, .n_renames = P3D_COUNT_OF(rows)
-#define PRESETS(rows) .presets = rows, .n_presets = P3D_COUNT_OF(rows)
+#define FSDP        "fsdp_config.fsdp_"
+#define STRATEGY    FSDP "sharding_strategy"
+#define CHECKPOINTS FSDP "activation_checkpointing"
 
 /* clang-format off */
 #define MODEL_NAMES "model_name_or_path|model"

@@ -9,19 +9,11 @@
 #include <stddef.h>
 
 #include "base/util.h"
-#include "exchange/read/front.h"
+#include "exchange/read/front_table.h"
 
-#define ZERO          "zero_optimization."
-#define RENAMES(rows) .renames = rows, .n_renames = P3D_COUNT_OF(rows)
-#define PRESETS(rows) .presets = rows, .n_presets = P3D_COUNT_OF(rows)
-#define DERIVED(rows) .derived = rows, .n_derived = P3D_COUNT_OF(rows)
-#define REMARKS(rows) .remarks = rows, .n_remarks = P3D_COUNT_OF(rows)
+#define ZERO "zero_optimization."
 
 /* clang-format off */
-#define AS(name, to)        {name, NULL, to, NULL, false}
-#define IS(name, is, to, v) {name, is, to, v, false}
-#define DROPPED(name)       {name, NULL, NULL, NULL, false}
-#define IDLE(name, is)      {name, is, NULL, NULL, false}
 #define MICRO_BATCH         "train_micro_batch_size_per_gpu"
 #define ACCUMULATES         "gradient_accumulation_steps"
 #define FULL                "recompute-granularity", "full"

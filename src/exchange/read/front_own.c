@@ -7,11 +7,7 @@
 #include <stddef.h>
 
 #include "base/util.h"
-#include "exchange/read/front.h"
-
-#define RENAMES(rows) .renames = rows, .n_renames = P3D_COUNT_OF(rows)
-#define PRESETS(rows) .presets = rows, .n_presets = P3D_COUNT_OF(rows)
-#define DERIVED(rows) .derived = rows, .n_derived = P3D_COUNT_OF(rows)
+#include "exchange/read/front_table.h"
 
 /* clang-format off */
 

@@ -13,21 +13,13 @@
 #include <stddef.h>
 
 #include "base/util.h"
-#include "exchange/read/front.h"
+#include "exchange/read/front_table.h"
 
-#define ZERO          "zero_optimization."
-#define FSDP          "fsdp_config.fsdp_"
-#define PART(x)       "parallelism_config.parallelism_config_" x "_size"
-#define RENAMES(rows) .renames = rows, .n_renames = P3D_COUNT_OF(rows)
-#define PRESETS(rows) .presets = rows, .n_presets = P3D_COUNT_OF(rows)
-#define DERIVED(rows) .derived = rows, .n_derived = P3D_COUNT_OF(rows)
-#define REMARKS(rows) .remarks = rows, .n_remarks = P3D_COUNT_OF(rows)
+#define ZERO    "zero_optimization."
+#define FSDP    "fsdp_config.fsdp_"
+#define PART(x) "parallelism_config.parallelism_config_" x "_size"
 
 /* clang-format off */
-#define AS(name, to)        {name, NULL, to, NULL, false}
-#define IS(name, is, to, v) {name, is, to, v, false}
-#define DROPPED(name)       {name, NULL, NULL, NULL, false}
-#define IDLE(name, is)      {name, is, NULL, NULL, false}
 
 /* EasyR1. */
 #define ACTOR "worker.actor."

@@ -13,15 +13,11 @@
 #include <stddef.h>
 
 #include "base/util.h"
-#include "exchange/read/front.h"
+#include "exchange/read/front_table.h"
 
-#define ZERO          "zero_optimization."
-#define FSDP          "fsdp_config.fsdp_"
-#define PART(x)       "parallelism_config.parallelism_config_" x "_size"
-#define RENAMES(rows) .renames = rows, .n_renames = P3D_COUNT_OF(rows)
-#define PRESETS(rows) .presets = rows, .n_presets = P3D_COUNT_OF(rows)
-#define DERIVED(rows) .derived = rows, .n_derived = P3D_COUNT_OF(rows)
-#define REMARKS(rows) .remarks = rows, .n_remarks = P3D_COUNT_OF(rows)
+#define ZERO    "zero_optimization."
+#define FSDP    "fsdp_config.fsdp_"
+#define PART(x) "parallelism_config.parallelism_config_" x "_size"
 
 /* clang-format off */
 
@@ -317,7 +313,6 @@ static const exchange_derived verl_sft_derived[] = {
 #define D P "dtensor_cfg."
 #define DDP M "distributed_data_parallel_config."
 #define MEGATRON(name, to) {M name, NULL, to, NULL, false}
-#define DROPPED(name)      {name, NULL, NULL, NULL, false}
 #define UNSAID(name)       {name, "null", NULL, NULL, false}
 
 #define CLUSTER \

@@ -12,19 +12,15 @@
  * dataclasses.py; torchtitan of 2024: torchtitan@9dec370
  * torchtitan/config_manager.py; old names of Megatron-LM:
  * Megatron-LM@d98e8a64 megatron/training/arguments.py (validate_args). */
-#include "exchange/read/front.h"
+#include "exchange/read/front_table.h"
 
 #include <stddef.h>
 
 #include "base/util.h"
 
-#define ZERO          "zero_optimization."
-#define FSDP          "fsdp_config.fsdp_"
-#define PART(x)       "parallelism_config.parallelism_config_" x "_size"
-#define RENAMES(rows) .renames = rows, .n_renames = P3D_COUNT_OF(rows)
-#define PRESETS(rows) .presets = rows, .n_presets = P3D_COUNT_OF(rows)
-#define REMARKS(rows) .remarks = rows, .n_remarks = P3D_COUNT_OF(rows)
-#define DERIVED(rows) .derived = rows, .n_derived = P3D_COUNT_OF(rows)
+#define ZERO    "zero_optimization."
+#define FSDP    "fsdp_config.fsdp_"
+#define PART(x) "parallelism_config.parallelism_config_" x "_size"
 
 /* clang-format off */
 #define MODEL_NAMES \

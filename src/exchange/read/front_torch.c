@@ -12,13 +12,9 @@
 #include <stddef.h>
 
 #include "base/util.h"
-#include "exchange/read/front.h"
+#include "exchange/read/front_table.h"
 
-#define ZERO          "zero_optimization."
-#define RENAMES(rows) .renames = rows, .n_renames = P3D_COUNT_OF(rows)
-#define PRESETS(rows) .presets = rows, .n_presets = P3D_COUNT_OF(rows)
-#define REMARKS(rows) .remarks = rows, .n_remarks = P3D_COUNT_OF(rows)
-#define DERIVED(rows) .derived = rows, .n_derived = P3D_COUNT_OF(rows)
+#define ZERO "zero_optimization."
 
 /* clang-format off */
 #define MODELS \

@@ -227,6 +227,15 @@ void report_text_free(p3d_text *part, p3d_text *out)
     p3d_text_free(part);
 }
 
+void report_next(p3d_text *command, p3d_text *out)
+{
+    const int column = 9;
+
+    report_left(report_say(out->style, "next"), column, out);
+    report_wrap_command(p3d_text_get(command), column, out);
+    report_text_free(command, out);
+}
+
 void report_wrap_text(p3d_text *text, int column, p3d_text *out)
 {
     report_wrap(p3d_text_get(text), column, out);

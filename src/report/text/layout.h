@@ -51,6 +51,9 @@ void report_wrap(const char *text, int column, p3d_text *out);
  *  before an option, after a backslash. The first word stands at `column`. */
 void report_wrap_command(const char *command, int column, p3d_text *out);
 
+/** Append the line of what to ask next, and free the command. */
+void report_next(p3d_text *command, p3d_text *out);
+
 /** Free a text that went into another, which failed if it did. */
 void report_text_free(p3d_text *part, p3d_text *out);
 

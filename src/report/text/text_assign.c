@@ -6,8 +6,6 @@
 #include "report/text/layout.h"
 #include "spec/plan_words.h"
 
-enum { NEXT = 9 /* column of a command that follows */ };
-
 static report_words days(double duration_s, p3d_style style)
 {
     return report_seconds_words(duration_s, style);
@@ -231,9 +229,7 @@ static void print_next(const report_assign *a, p3d_text *out)
     if (out->style.lang_option != NULL)
         p3d_text_add(&command, "%s", out->style.lang_option);
     p3d_text_add(out, "\n");
-    report_left(report_say(out->style, "next"), NEXT, out);
-    report_wrap_command(p3d_text_get(&command), NEXT, out);
-    report_text_free(&command, out);
+    report_next(&command, out);
 }
 
 void report_assign_print(

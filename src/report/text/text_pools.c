@@ -7,8 +7,6 @@
 #include "report/report.h"
 #include "report/text/layout.h"
 
-enum { NEXT = 9 /* column of a command that follows */ };
-
 static const p3d_pool_alone *best_alone(const report_pools *a)
 {
     return a->found->best_alone < 0 ? NULL
@@ -193,9 +191,7 @@ static void print_next(const report_pools *a, p3d_text *out)
     if (!a->said_batch)
         p3d_text_add(&command, " --batch %lld", (long long)a->global_batch);
     p3d_text_add(out, "\n");
-    report_left(report_say(out->style, "next"), NEXT, out);
-    report_wrap_command(p3d_text_get(&command), NEXT, out);
-    report_text_free(&command, out);
+    report_next(&command, out);
 }
 
 void report_pools_print(

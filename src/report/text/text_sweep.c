@@ -400,8 +400,6 @@ static void print_others(const report_sweep *sweep, p3d_text *out)
 
 /* What stands around them. */
 
-enum { NEXT = 9 };
-
 static void print_counts(const report_sweep *s, p3d_text *out)
 {
     report_paint_words(REPORT_HEAD, "SWEEP", out);
@@ -550,9 +548,7 @@ static void print_next(const report_sweep *s, p3d_text *out)
                 report_days(s->deadline_s));
     if (out->style.lang_option != NULL)
         p3d_text_add(&command, "%s", out->style.lang_option);
-    report_left(report_say(out->style, "next"), NEXT, out);
-    report_wrap_command(p3d_text_get(&command), NEXT, out);
-    report_text_free(&command, out);
+    report_next(&command, out);
 }
 
 static void print_left_out(const report_sweep *s, p3d_text *out)

@@ -239,7 +239,9 @@ static void offer_sizes(finder *f, search_pool_shape *shape, int i)
     }
 }
 
-static int exponent_of(int n_gpus)
+/* Exponent of the largest power of two, of those that ranks may be, that
+ * divides a number of GPUs. */
+static int twos_of(int n_gpus)
 {
     int e = 0;
 
@@ -260,7 +262,7 @@ static bool find_class(finder *f, const int *units)
         if (units[k] == 0)
             continue;
         f->pools[f->n_pools] = k;
-        f->twos[f->n_pools] = exponent_of(units[k] * s->unit[k]);
+        f->twos[f->n_pools] = twos_of(units[k] * s->unit[k]);
         f->n_gpus[f->n_pools++] = units[k] * s->unit[k];
     }
     if (f->n_pools == 0)
