@@ -46,7 +46,9 @@ bool search_pool_sack_open(
     set_units(s);
     s->most = malloc((size_t)s->n_states * sizeof(*s->most));
     s->last = malloc((size_t)s->n_states * sizeof(*s->last));
-    return (s->most != NULL && s->last != NULL) ||
+    s->before = calloc((size_t)s->n_states, sizeof(*s->before));
+    return (search_pool_known_open(&s->known, s->n_states) &&
+                   s->before != NULL && s->most != NULL && s->last != NULL) ||
            p3d_fail(err, P3D_SYSTEM, "out of memory");
 }
 
@@ -55,6 +57,8 @@ void search_pool_sack_close(search_pool_sack *s)
     free(s->most);
     free(s->last);
     free(s->items);
+    free(s->before);
+    search_pool_known_close(&s->known);
     *s = (search_pool_sack){.n_pools = 0};
 }
 
@@ -81,7 +85,8 @@ typedef struct finder {
     search_pool_sack *sack;
     double budget_s;
     int64_t wanted;
-    int64_t least; /* sequences: no class with fewer is of use, or as many */
+    int64_t least;  /* sequences: no class with fewer is of use, or as many */
+    int64_t *known; /* no class of a state does more */
     double rate[P3D_MAX_POOLS]; /* sequences that a unit does in the budget, at
                                    most */
     double all;                 /* and all units */
@@ -250,13 +255,34 @@ static int twos_of(int n_gpus)
     return e;
 }
 
+static int exponent_of(int power_of_two)
+{
+    int e = 0;
+
+    while (1 << e < power_of_two)
+        e++;
+    return e;
+}
+
+/* The class that was the best of a state is mostly good again, and cuts others
+ * off. */
+static void offer_before(finder *f, const search_pool_shape *before)
+{
+    if (before->n_segments == 0)
+        return;
+    f->batch = exponent_of(before->shards[0]->micro_batch);
+    offer(f, before, search_pool_n_stages(before));
+}
+
 /* The best class that takes the GPUs of a state and does more than `least`.
  * @return whether there is one: in f->best */
-static bool find_class(finder *f, const int *units)
+static bool find_class(finder *f, const int *units, int state)
 {
     const search_pool_sack *const s = f->sack;
     const int64_t least = f->least;
 
+    if (f->known[state] <= least)
+        return false;
     f->n_pools = 0;
     for (int k = 0; k < s->n_pools; k++) {
         if (units[k] == 0)
@@ -267,6 +293,7 @@ static bool find_class(finder *f, const int *units)
     }
     if (f->n_pools == 0)
         return false;
+    offer_before(f, &f->sack->before[state]);
     for (f->batch = 0; f->batch < SEARCH_POOL_BATCHES; f->batch++)
         for (f->recompute = 0; f->recompute < P3D_N_RECOMPUTES;
                 f->recompute++) {
@@ -275,6 +302,9 @@ static bool find_class(finder *f, const int *units)
             if (set_rest(f) && may_help(f, 0))
                 offer_sizes(f, &shape, 0);
         }
+    f->known[state] = f->least;
+    if (f->least > least)
+        f->sack->before[state] = f->best.shape;
     return f->least > least;
 }
 
@@ -416,13 +446,14 @@ int64_t search_pool_sack_fill(
 
     s->n_runs++;
     s->n_items = 0;
+    f.known = search_pool_known_begin(&s->known, s->world, ask->budget_s);
     set_rates(&f);
     do {
         fill_state(s, units, at, ask->bonus);
         f.least = least_of_use(&f, units);
         if (s->most[at] - ask->bonus > f.least)
             f.least = s->most[at] - ask->bonus;
-        if (find_class(&f, units)) {
+        if (find_class(&f, units, at)) {
             if (!add_item(&f, units, at))
                 return 0;
             s->most[at] = f.least + ask->bonus;
@@ -458,6 +489,7 @@ static bool list_items(search_pool_sack *s, const search_pool_ask *ask)
     int at = 0;
 
     s->n_items = 0;
+    f.known = search_pool_known_begin(&s->known, s->world, ask->budget_s);
     set_rates(&f);
     do {
         const int64_t use = least_of_use(&f, units);
@@ -467,7 +499,7 @@ static bool list_items(search_pool_sack *s, const search_pool_ask *ask)
             if (units[k] > 0 && s->most[at - s->stride[k]] > s->most[at])
                 s->most[at] = s->most[at - s->stride[k]];
         f.least = s->most[at] > use ? s->most[at] : use;
-        if (!find_class(&f, units))
+        if (!find_class(&f, units, at))
             continue;
         if (!add_item(&f, units, at))
             return false;

@@ -5,6 +5,7 @@
 #define PLAN3D_SEARCH_POOLS_SACK_H
 
 #include "search/pools/classes.h"
+#include "search/pools/known.h"
 
 /** A replica of the knapsack: what it takes, and the sequences that it does. */
 typedef struct search_pool_item {
@@ -28,6 +29,9 @@ typedef struct search_pool_sack {
                       which a unit is left over; INT_MIN = nothing */
     search_pool_item *items;
     int n_items, capacity;
+    search_pool_known known;
+    search_pool_shape *before; /* by state, the class that was the best at the
+                                  last; no segments = there is none */
     int64_t n_classes, n_cut, n_runs;
     bool out_of_memory;
 } search_pool_sack;

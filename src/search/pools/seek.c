@@ -14,6 +14,10 @@
 /* What a plan must be faster by to count as faster. */
 static const double SAME = 1e-10;
 
+/* The same before: plans that are much better are looked for first, wherever
+ * they are. */
+static const double COARSE = 0.02;
+
 /* Of a bound that is near enough to be asked about directly. */
 static const double NEAR = 1e-3;
 
@@ -31,6 +35,7 @@ typedef struct seeker {
     p3d_pools_result *out;
     double start_s;
     double best_s; /* of the best plan; HUGE_VAL = none yet */
+    double gain;   /* what a plan must be faster by to be looked for */
     p3d_pools_plan *trial;
     int *chosen; /* items of the plan at hand */
     int n_chosen;
@@ -299,7 +304,7 @@ static void explore_replicas(seeker *s, node n)
 
     while (!stopped(s)) {
         const double before_s = s->best_s;
-        const double ask_s = before_s * (1 - SAME);
+        const double ask_s = before_s * (1 - s->gain);
 
         n.most_once_s = fmin(n.most_once_s, before_s - floor_s);
         if (n.low_s >= ask_s || n.least_once_s > n.most_once_s ||
@@ -312,7 +317,7 @@ static void explore_replicas(seeker *s, node n)
             break;
         improve(s, &n);
     }
-    if (s->best_s >= HUGE_VAL ||
+    if (s->best_s >= HUGE_VAL || s->gain > SAME ||
             n.most_once_s - n.least_once_s < 1e-13 * s->best_s)
         return;
     cut(s, &n, &less, &more);
@@ -338,7 +343,7 @@ static void explore(seeker *s, node n)
         explore_replicas(s, n);
         return;
     }
-    if (s->best_s < HUGE_VAL && !holds(s, &n, s->best_s * (1 - SAME)))
+    if (s->best_s < HUGE_VAL && !holds(s, &n, s->best_s * (1 - s->gain)))
         return;
     less = more = n;
     less.setting.most_replicas = middle;
@@ -375,6 +380,10 @@ static void explore_pools(seeker *s, unsigned pools, int zero)
         if (most < 2)
             break;
     }
+    s->gain = COARSE;
+    if (most >= 2)
+        explore(s, n);
+    s->gain = SAME;
     if (most >= 2)
         explore(s, n);
     n.setting.least_replicas = n.setting.most_replicas = 1;
