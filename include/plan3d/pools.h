@@ -77,8 +77,10 @@ typedef struct p3d_replica_class {
     p3d_segment segments[P3D_MAX_POOLS];
     int n_stages;
     int layers[P3D_MAX_POOL_STAGES]; /* of each stage */
-    int micro_batch;                 /* sequences */
-    int64_t n_micro_batches;         /* in a step */
+    int vp;          /* chunks of each stage, as many layers in each: 2 are
+               interleaved, 0 or 1 is 1F1B */
+    int micro_batch; /* sequences */
+    int64_t n_micro_batches; /* in a step */
     p3d_recompute recompute;
     double pipeline_s;   /* until its last micro-batch is done */
     double bottleneck_s; /* of that, for each micro-batch after the first */
@@ -130,9 +132,10 @@ typedef struct p3d_pools_result {
  * Search the fastest plan on pools, exactly: each replica is a pipeline of
  * segments (a pool, its tensor-parallel ranks, stages), each pool in one at
  * most and in any order, with its own split of layers, micro-batch of 1, 2, 4
- * or 8 sequences, number of micro-batches, and recomputation (none, selective,
- * full); the schedule is 1F1B, the states are ZeRO 0's or 1's over all
- * replicas. Plans are as sure to fit as the job asks.
+ * or 8 sequences, number of micro-batches, recomputation (none, selective,
+ * full), and 1F1B or the interleaved schedule with 2 chunks a stage; the states
+ * are ZeRO 0's or 1's over all replicas. Plans are as sure to fit as the job
+ * asks.
  *
  * @param watch  may be NULL
  * @param out    large (allocate it)

@@ -78,41 +78,44 @@ static void add_class(brute *b, const search_pool_shape *shape,
 static void add_splits(brute *b, const search_pool_shape *shape,
         search_pool_split *split, int stage, int left)
 {
+    const int vp = shape->shards[0]->vp;
+
     if (stage == split->n_stages - 1) {
         split->layers[stage] = left;
         add_class(b, shape, split);
         return;
     }
-    for (int n = 1; n <= left - (split->n_stages - 1 - stage); n++) {
+    for (int n = vp; n <= left - vp * (split->n_stages - 1 - stage); n += vp) {
         split->layers[stage] = n;
         add_splits(b, shape, split, stage + 1, left - n);
     }
 }
 
-/* All shapes whose next segment is in some pool that has none. */
+/* All shapes whose next segment is in some pool that has none.
+ * @param like  a shard that all of a replica are like */
 static void add_shapes(brute *b, search_pool_shape *shape, unsigned used,
-        int micro_batch, int recompute)
+        const search_pool_shard *like)
 {
     const search_pool_world *const w = b->world;
     search_pool_split split = {.n_stages = search_pool_n_stages(shape)};
 
-    if (split.n_stages > w->n_layers)
+    if (split.n_stages * like->vp > w->n_layers)
         return;
-    if (shape->n_segments > 0)
+    if (shape->n_segments > 0 && (like->vp == 1 || split.n_stages > 1))
         add_splits(b, shape, &split, 0, w->n_layers);
     for (int i = 0; i < w->n_shards; i++) {
         const search_pool_shard *const s = &w->shards[i];
         search_pool_shape next = *shape;
 
-        if ((used >> s->pool & 1) != 0 || s->micro_batch != micro_batch ||
-                (int)s->recompute != recompute)
+        if ((used >> s->pool & 1) != 0 || s->micro_batch != like->micro_batch ||
+                s->recompute != like->recompute || s->vp != like->vp)
             continue;
         next.n_segments++;
         next.shards[shape->n_segments] = s;
         for (int n = 1; n * s->tp <= w->problem->pools.clusters[s->pool].n_gpus;
                 n++) {
             next.n_stages[shape->n_segments] = n;
-            add_shapes(b, &next, used | 1u << s->pool, micro_batch, recompute);
+            add_shapes(b, &next, used | 1u << s->pool, like);
         }
     }
 }
@@ -139,8 +142,20 @@ static void cost_class(brute *b, brute_class *c)
     }
 }
 
-/* The least time in which the chosen replicas do the batch: the next
- * micro-batch goes to the one that has it done first. */
+static const brute_class *chosen_of(const brute *b, int i)
+{
+    return &b->classes[b->chosen[i]];
+}
+
+/* Sequences of a class that come at a time. */
+static int64_t round_samples(const brute_class *c)
+{
+    return (int64_t)search_pool_round(&c->shape) *
+           c->shape.shards[0]->micro_batch;
+}
+
+/* The least time in which the chosen replicas do the batch: the next round of
+ * micro-batches goes to the one that has it done first. */
 static double time_of(const brute *b)
 {
     int64_t m[MOST_REPLICAS];
@@ -148,11 +163,12 @@ static double time_of(const brute *b)
     double last_s = 0, once_s = 0;
 
     for (int i = 0; i < b->n_replicas; i++) {
-        const brute_class *const c = &b->classes[b->chosen[i]];
+        const brute_class *const c = chosen_of(b, i);
 
-        m[i] = 1;
-        done += c->shape.shards[0]->micro_batch;
-        last_s = fmax(last_s, search_pool_pipeline_s(&c->shape, &c->split, 1));
+        m[i] = search_pool_round(&c->shape);
+        done += round_samples(c);
+        last_s = fmax(
+                last_s, search_pool_pipeline_s(&c->shape, &c->split, m[i]));
         once_s = fmax(once_s, c->once_s);
     }
     while (done < b->world->global_batch) {
@@ -160,17 +176,17 @@ static double time_of(const brute *b)
         int first = 0;
 
         for (int i = 0; i < b->n_replicas; i++) {
-            const brute_class *const c = &b->classes[b->chosen[i]];
-            const double s =
-                    search_pool_pipeline_s(&c->shape, &c->split, m[i] + 1);
+            const brute_class *const c = chosen_of(b, i);
+            const double s = search_pool_pipeline_s(
+                    &c->shape, &c->split, m[i] + search_pool_round(&c->shape));
 
             if (s < first_s) {
                 first_s = s;
                 first = i;
             }
         }
-        m[first]++;
-        done += b->classes[b->chosen[first]].shape.shards[0]->micro_batch;
+        m[first] += search_pool_round(&chosen_of(b, first)->shape);
+        done += round_samples(chosen_of(b, first));
         last_s = fmax(last_s, first_s);
     }
     return last_s + once_s;
@@ -230,11 +246,15 @@ static double try_all(const p3d_pools_problem *problem, int64_t *n_plans)
     assert_true(world != NULL && b.classes != NULL);
     problem_check(search_pool_open(problem, world, &err), &err);
     for (int mbs = 1; mbs <= 8; mbs *= 2)
-        for (int r = 0; r < P3D_N_RECOMPUTES; r++) {
-            search_pool_shape none = {.n_segments = 0};
+        for (int r = 0; r < P3D_N_RECOMPUTES; r++)
+            for (int vp = 1; vp <= 4; vp *= 2) {
+                const search_pool_shard like = {.micro_batch = mbs,
+                        .recompute = (p3d_recompute)r,
+                        .vp = vp};
+                search_pool_shape none = {.n_segments = 0};
 
-            add_shapes(&b, &none, 0, mbs, r);
-        }
+                add_shapes(&b, &none, 0, &like);
+            }
     for (int k = 0; k < problem->pools.n_pools; k++)
         n_gpus += problem->pools.clusters[k].n_gpus;
     for (unsigned pools = 1; pools < 1u << problem->pools.n_pools; pools++)
@@ -249,8 +269,10 @@ static double try_all(const p3d_pools_problem *problem, int64_t *n_plans)
 }
 
 /* The search finds what trying all finds.
- * @param n_mixed  counts what unlike replicas do fastest, or unlike stages */
-static bool agrees(const p3d_pools_problem *problem, int *n_mixed)
+ * @param n_mixed    counts what unlike replicas do fastest, or unlike stages
+ * @param n_chunked  counts what interleaved stages do fastest */
+static bool agrees(
+        const p3d_pools_problem *problem, int *n_mixed, int *n_chunked)
 {
     p3d_pools_result *const found = malloc(sizeof(*found));
     p3d_error err = {0};
@@ -273,6 +295,11 @@ static bool agrees(const p3d_pools_problem *problem, int *n_mixed)
                 (long long)n_plans);
     *n_mixed += found->fits && (found->plan.n_classes > 1 ||
                                        found->plan.classes[0].n_segments > 1);
+    for (int i = 0; i < found->plan.n_classes; i++)
+        if (found->fits && found->plan.classes[i].vp > 1) {
+            (*n_chunked)++;
+            break;
+        }
     free(found);
     return ok;
 }
@@ -290,7 +317,7 @@ static void the_search_finds_what_trying_all_plans_finds(void **state)
     static const char *const models[] = {
             "llama-2-7b", "llama-2-13b", "llama-3-70b", "llama-3-8b"};
     unsigned seed = 20261126;
-    int n_wrong = 0, n_mixed = 0, n = 0;
+    int n_wrong = 0, n_mixed = 0, n_chunked = 0, n = 0;
 
     (void)state;
     for (int i = 0; i < 40; i += TEST_EVERY) {
@@ -306,12 +333,13 @@ static void the_search_finds_what_trying_all_plans_finds(void **state)
                     gpus[(first + (unsigned)k) % P3D_COUNT_OF(gpus)]);
         problem = pools_problem(models[next_random(&seed) % 4], words,
                 2 + (int)(next_random(&seed) % 3), 2 + next_random(&seed) % 6);
-        n_wrong += !agrees(problem, &n_mixed);
+        n_wrong += !agrees(problem, &n_mixed, &n_chunked);
         n++;
         free(problem);
     }
     assert_int_equal(n_wrong, 0);
     assert_true(2 * n_mixed > n);
+    assert_true(n_chunked > 0 || n < 40);
 }
 
 /* Two replicas by hand: one on an A800, one on two H100. */
@@ -417,7 +445,7 @@ static void an_exchange_is_as_slow_as_the_slowest_rank_or_link(void **state)
 
 /* Pools of one type cost what one cluster of that type costs, but for what the
  * formulas of unlike stages leave out. */
-static void alike_pools_cost_about_what_one_cluster_costs(void **state)
+static void check_alike(int vp, const char *flat_plan)
 {
     static const char file[] =
             "{\"schema\": 1, \"pools\": [{\"name\": \"a\", \"n_nodes\": 4, "
@@ -427,12 +455,10 @@ static void alike_pools_cost_about_what_one_cluster_costs(void **state)
             pools_problem("llama-3-70b", "8xA800+8xH100", 0, 128);
     const p3d_problem flat =
             problem_of("llama-3-70b", "64xA800", "megatron-core", 0, 128);
-    const p3d_estimate e = problem_estimate(
-            &flat, "tp=8,pp=4,dp=2,mbs=1,zero=1,recompute=full");
+    const p3d_estimate e = problem_estimate(&flat, flat_plan);
     p3d_error err = {0};
     p3d_pools_plan plan = {.zero = 1, .n_classes = 2};
 
-    (void)state;
     problem_check(p3d_pools_parse("f", file, &problem->pools, &err), &err);
     for (int k = 0; k < 2; k++) {
         problem->on[k] = flat;
@@ -441,6 +467,7 @@ static void alike_pools_cost_about_what_one_cluster_costs(void **state)
                 .n_segments = 1,
                 .segments = {{k, 8, 4}},
                 .layers = {20, 20, 20, 20},
+                .vp = vp,
                 .micro_batch = 1,
                 .n_micro_batches = 64,
                 .recompute = P3D_RECOMPUTE_FULL};
@@ -449,6 +476,95 @@ static void alike_pools_cost_about_what_one_cluster_costs(void **state)
     CHECK_REL(plan.step_s, p3d_time_step_s(&e.time), 0.02);
     assert_int_equal(
             plan.classes[0].peak_bytes, p3d_memory_device_bytes(&e.memory));
+    /* Chunks run in whole rounds of a micro-batch for each stage. */
+    plan.classes[0].n_micro_batches = 63;
+    assert_int_equal(p3d_pools_estimate(problem, &plan), vp == 1);
+    free(problem);
+}
+
+static void alike_pools_cost_about_what_one_cluster_costs(void **state)
+{
+    (void)state;
+    check_alike(1, "tp=8,pp=4,dp=2,mbs=1,zero=1,recompute=full");
+    check_alike(2, "tp=8,pp=4,vp=2,dp=2,mbs=1,zero=1,recompute=full");
+}
+
+static search_pool_world *open_world(const p3d_pools_problem *problem)
+{
+    const search_pool_setting setting = {1, 7, 4, 4};
+    search_pool_world *const w = malloc(sizeof(*w));
+    p3d_error err = {0};
+
+    assert_non_null(w);
+    problem_check(search_pool_open(problem, w, &err), &err);
+    search_pool_set(w, &setting);
+    return w;
+}
+
+/* What the rooms of long pipelines rest on: a middle stage costs what one of
+ * the shortest pipeline does that keeps as many chunks of micro-batches. */
+static void stages_that_keep_as_much_take_as_much(void **state)
+{
+    static const struct {
+        int vp, n_stages, stage, of, same; /* `same` of `of` stages */
+    } alike[] = {{1, 16, 12, 5, 1}, {1, 9, 3, 7, 1}, {2, 7, 4, 5, 1},
+            {2, 12, 9, 8, 3}, {2, 16, 14, 8, 2}};
+    p3d_pools_problem *const problem =
+            pools_problem("llama-3-70b", "8xA800+8xH100+8xRTX-4090", 0, 64);
+    search_pool_world *const w = open_world(problem);
+    int n = 0;
+
+    (void)state;
+    for (int i = 0; i < w->n_shards; i++)
+        for (int j = 0; j < P3D_COUNT_OF(alike); j++)
+            for (int layers = 2; layers <= 8; layers += 2) {
+                const search_pool_shard *const s = &w->shards[i];
+                const search_pool_stage a = {
+                        s, alike[j].n_stages, alike[j].stage, layers};
+                const search_pool_stage b = {
+                        s, alike[j].of, alike[j].same, layers};
+
+                if (s->vp != alike[j].vp)
+                    continue;
+                assert_true(search_pool_peak_bytes(w, &a) ==
+                            search_pool_peak_bytes(w, &b));
+                n++;
+            }
+    assert_true(n > 1000);
+    search_pool_close(w);
+    free(w);
+    free(problem);
+}
+
+/* What the bounds on stages of several chunks rest on. */
+static void chunks_leave_no_more_room_and_no_faster_layers(void **state)
+{
+    p3d_pools_problem *const problem =
+            pools_problem("llama-3-70b", "8xA800+8xH100+8xRTX-4090", 0, 64);
+    search_pool_world *const w = open_world(problem);
+
+    (void)state;
+    assert_int_equal(w->most_chunks, SEARCH_POOL_CHUNKS - 1);
+    for (int i = 0; i < w->n_shards; i++) {
+        const search_pool_shard *const plain = &w->shards[i];
+
+        for (int v = 1; v <= w->most_chunks && plain->vp == 1; v++) {
+            const search_pool_shard *const s = search_pool_chunked(w, plain, v);
+
+            assert_int_equal(s->vp, 1 << v);
+            assert_true(s->layer_s >= plain->layer_s * (1 - 1e-9));
+            for (int p = 2; p <= 20; p += 3)
+                for (int stage = 0; stage < p; stage++) {
+                    const search_pool_stage one = {plain, p, stage, 0};
+                    const search_pool_stage more = {s, p, stage, 0};
+
+                    assert_true(search_pool_room(w, &more) <=
+                                search_pool_room(w, &one));
+                }
+        }
+    }
+    search_pool_close(w);
+    free(w);
     free(problem);
 }
 
@@ -612,6 +728,8 @@ int main(void)
             cmocka_unit_test(
                     an_exchange_is_as_slow_as_the_slowest_rank_or_link),
             cmocka_unit_test(alike_pools_cost_about_what_one_cluster_costs),
+            cmocka_unit_test(stages_that_keep_as_much_take_as_much),
+            cmocka_unit_test(chunks_leave_no_more_room_and_no_faster_layers),
             cmocka_unit_test(more_replicas_leave_more_room_for_layers),
             cmocka_unit_test(pools_are_read_in_words),
             cmocka_unit_test(wrong_words_are_named),

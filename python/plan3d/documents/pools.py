@@ -126,6 +126,8 @@ class PoolsClass(Record):
     """the same, one by one"""
     n_pipeline_stages: int
     """stages of it"""
+    vp: int
+    """chunks of each of its stages; above 1 the schedule is interleaved"""
     micro_batch: int
     """sequences of a micro-batch"""
     n_micro_batches: int

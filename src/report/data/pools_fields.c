@@ -33,17 +33,21 @@ static void fill_class(const p3d_pools *pools, const p3d_replica_class *found,
         report_segment *const row = &out->rows[i];
         char layers[sizeof(row->layers)];
 
+        char chunks[24] = "";
+
         row->pool = pools->names[s->pool];
         row->tp = s->tp;
         row->n_stages = s->n_stages;
         print_layers(found, stage, s->n_stages, layers, sizeof(layers));
         memcpy(row->layers, layers, sizeof(layers));
+        if (found->vp > 1)
+            snprintf(chunks, sizeof(chunks), " vp=%d", found->vp);
         stage += s->n_stages;
         if (at < sizeof(out->pipeline))
             at += (size_t)snprintf(out->pipeline + at,
-                    sizeof(out->pipeline) - at, "%s%s tp=%d pp=%d layers=%s",
+                    sizeof(out->pipeline) - at, "%s%s tp=%d pp=%d%s layers=%s",
                     i > 0 ? ", " : "", row->pool, row->tp, row->n_stages,
-                    layers);
+                    chunks, layers);
     }
     out->segments = (json_list){out->rows, found->n_segments};
 }
@@ -179,6 +183,8 @@ static const json_field class_fields[] = {
         "its segments in words, from the first stage on")},
     LIST_ROW(C, segments, segment_shape, "the same, one by one"),
     {AS("n_pipeline_stages", C, found.n_stages, "stages of it")},
+    IN(C, found, vp,
+        "chunks of each of its stages; above 1 the schedule is interleaved"),
     IN(C, found, micro_batch, "sequences of a micro-batch"),
     IN(C, found, n_micro_batches, "in a step"),
     {TYPED("recompute", C, found.recompute,

@@ -171,8 +171,8 @@ static void print_proof(const report_pools *a, p3d_text *out)
                     "a replica takes the GPUs of %s by %d",
                     a->problem->pools.names[k], r->unit[k]);
     report_wrap_labelled("limits", out,
-            "not searched on mixed pools: interleaving, CP, EP, ZeRO-2/3, "
-            "offload; micro-batches other than 1, 2, 4, 8");
+            "not searched on mixed pools: CP, EP, ZeRO-2/3, offload; "
+            "micro-batches other than 1, 2, 4, 8; more than 2 chunks a stage");
     report_wrap_labelled("export", out,
             "no framework that plan3d exports to runs pools of several types");
 }

@@ -531,9 +531,10 @@ const report_translation report_chinese_answers[] = {
      "这些种类里没有放得下的方案：切分了 %s 类副本，界限排除了 %s 类，%s 个背包；仅计算就要 "
      "%s"},
     {"a replica takes the GPUs of %s by %d", "副本每次取 %s 的 %d 块 GPU"},
-    {"not searched on mixed pools: interleaving, CP, EP, ZeRO-2/3, offload; "
-     "micro-batches other than 1, 2, 4, 8",
-     "混合资源池不搜索：交错流水线、CP、EP、ZeRO-2/3、卸载，以及 1、2、4、8 以外的微批大小"},
+    {"not searched on mixed pools: CP, EP, ZeRO-2/3, offload; micro-batches "
+     "other than 1, 2, 4, 8; more than 2 chunks a stage",
+     "混合资源池不搜索：CP、EP、ZeRO-2/3、卸载、1、2、4、8 以外的微批大小，以及每 stage "
+     "超过 2 个块"},
     {"no framework that plan3d exports to runs pools of several types",
      "plan3d 能导出的框架都不能在多种 GPU 的混合资源池上运行"},
     {"replicas\tpipeline, from the first stage on\tmbs\tmicro-batches"

@@ -55,70 +55,101 @@ int search_pool_n_stages(const search_pool_shape *shape)
     return p;
 }
 
-/* Crossings that 1F1B waits for. */
-static double crossings(int p, int64_t m)
+static int chunks_of(const search_pool_shape *shape)
+{
+    return shape->shards[0]->vp;
+}
+
+int search_pool_round(const search_pool_shape *shape)
+{
+    return chunks_of(shape) > 1 ? search_pool_n_stages(shape) : 1;
+}
+
+/* Crossings that m micro-batches wait for. */
+static double crossings(int p, int v, int64_t m)
 {
     const int64_t windows = m >= 2 ? (m - 2) / p : -1;
 
-    return p == 1 ? 0 : 2 * (double)(m + p - 3 - windows);
+    if (p == 1)
+        return 0;
+    return 2 * (double)(v > 1 ? p * v - 1 : m + p - 3 - windows);
 }
 
 double search_pool_sends_s(const search_pool_shape *shape, int64_t m)
 {
-    return crossing_s(shape) * crossings(search_pool_n_stages(shape), m);
+    return crossing_s(shape) *
+           crossings(search_pool_n_stages(shape), chunks_of(shape), m);
 }
 
 double search_pool_pipeline_s(const search_pool_shape *shape,
         const search_pool_split *split, int64_t m)
 {
-    return split->sum_s + (double)(m - 1) * split->bottleneck_s +
+    const double v = chunks_of(shape);
+
+    return split->sum_s / v + ((double)m - 1 / v) * split->bottleneck_s +
            search_pool_sends_s(shape, m);
 }
 
-/* A line: how many micro-batches take no longer than the budget. */
-typedef struct line {
-    double sum_s;
-    double bottleneck_s;
-    double crossing_s;
-    int p;
-} line;
-
-/* The transfers of m micro-batches are at least
- * 2 c ((m - 1) (1 - 1/p) + p - 2), so that no more than this many fit. */
-static int64_t most_bound(const line *l, double budget_s, int64_t most)
+static double line_s(const search_pool_line *l, int64_t m)
 {
-    const double c = l->p > 1 ? 2 * l->crossing_s : 0;
-    const double left_s = budget_s - l->sum_s - c * (l->p - 2);
-    const double each_s = l->bottleneck_s + c * (1 - 1.0 / l->p);
-
-    if (budget_s < l->sum_s || left_s < 0)
-        return 0;
-    if (left_s >= each_s * (double)most)
-        return most;
-    return 1 + (int64_t)(left_s / each_s * (1 + 1e-12));
+    return l->sum_s / l->v + ((double)m - 1.0 / l->v) * l->bottleneck_s +
+           l->crossing_s * crossings(l->p, l->v, m);
 }
 
-static int64_t most_of(const line *l, double budget_s, int64_t most)
+/* Micro-batches in whole rounds. */
+static int64_t rounded(const search_pool_line *l, int64_t m)
 {
-    int64_t m = most_bound(l, budget_s, most);
+    return l->v > 1 ? m - m % l->p : m;
+}
 
-    if (m > most)
-        m = most;
-    while (m > 0 && l->sum_s + (double)(m - 1) * l->bottleneck_s +
-                                    l->crossing_s * crossings(l->p, m) >
-                            budget_s)
-        m--;
+/* So many at least, in whole rounds. */
+static int64_t rounded_up(const search_pool_line *l, int64_t m)
+{
+    return l->v > 1 ? p3d_ceil_div(m, l->p) * l->p : m;
+}
+
+/* The transfers of m micro-batches of 1F1B are at least
+ * 2 c ((m - 1) (1 - 1/p) + p - 2), so that no more than this many fit. */
+int64_t search_pool_line_most(
+        const search_pool_line *l, double budget_s, int64_t most)
+{
+    const double c = l->p > 1 ? 2 * l->crossing_s : 0;
+    const bool rounds = l->v > 1;
+    const double left_s = budget_s - l->sum_s / l->v -
+                          (1 - 1.0 / l->v) * l->bottleneck_s -
+                          c * (rounds ? l->p * l->v - 1 : l->p - 2);
+    const double each_s = l->bottleneck_s + (rounds ? 0 : c * (1 - 1.0 / l->p));
+    const int64_t end = rounded_up(l, most);
+
+    if (budget_s < l->sum_s / l->v || left_s < 0)
+        return 0;
+    if (left_s >= each_s * (double)end)
+        return end;
+    return rounded(l, 1 + (int64_t)(left_s / each_s * (1 + 1e-12)));
+}
+
+static int64_t most_of(const search_pool_line *l, double budget_s, int64_t most)
+{
+    const int64_t round = l->v > 1 ? l->p : 1;
+    int64_t m = search_pool_line_most(l, budget_s, most);
+
+    if (m > rounded_up(l, most))
+        m = rounded_up(l, most);
+    while (m > 0 && line_s(l, m) > budget_s)
+        m -= round;
     return m;
 }
 
-/* The stages of a replica, and how far each may be filled. */
+/* The stages of a replica, and how far each may be filled, in units of as many
+ * layers as a stage has chunks. */
 typedef struct splitter {
     const search_pool_shape *shape;
     int n;
-    int n_layers;
+    int v;
+    int n_units;
     search_pool_stage stages[P3D_MAX_POOL_STAGES];
     double base_s[P3D_MAX_POOL_STAGES];
-    double layer_s[P3D_MAX_POOL_STAGES];
+    double unit_s[P3D_MAX_POOL_STAGES];
     int room[P3D_MAX_POOL_STAGES];
     int filled[P3D_MAX_POOL_STAGES]; /* for the bottleneck at hand */
     int by_speed[P3D_MAX_POOLS];     /* segments, the fastest layers first */
@@ -153,22 +184,23 @@ static bool begin(
     memset(s->by_speed, 0, sizeof(s->by_speed));
     memset(s->first, 0, sizeof(s->first));
     s->shape = shape;
-    s->n_layers = w->n_layers;
+    s->v = chunks_of(shape);
+    s->n_units = w->n_layers / s->v;
     s->n = search_pool_stages_of(shape, s->stages);
-    if (s->n > s->n_layers)
+    if (s->n > s->n_units)
         return false;
     for (int i = 0; i < s->n; i++) {
         const search_pool_shard *const shard = s->stages[i].shard;
 
         s->base_s[i] = shard->base_s[search_pool_place_of(i, s->n)];
-        s->layer_s[i] = shard->layer_s;
-        s->room[i] = search_pool_room(w, &s->stages[i]);
+        s->unit_s[i] = shard->unit_s;
+        s->room[i] = search_pool_room(w, &s->stages[i]) / s->v;
         if (s->room[i] < 1)
             return false;
         room += s->room[i];
     }
     order_segments(s);
-    return room >= s->n_layers;
+    return room >= s->n_units;
 }
 
 /* Fill each stage up to a bottleneck. @return whether all layers are held */
@@ -179,22 +211,22 @@ static bool fill(splitter *s, double bottleneck_s)
 
     for (int i = 0; i < s->n; i++) {
         const double may =
-                (bottleneck_s - s->base_s[i]) / s->layer_s[i] + ROUNDING;
+                (bottleneck_s - s->base_s[i]) / s->unit_s[i] + ROUNDING;
 
         s->filled[i] = may < s->room[i] ? (int)floor(may) : s->room[i];
         each = each && s->filled[i] >= 1;
         n += s->filled[i];
     }
-    return each && n >= s->n_layers;
+    return each && n >= s->n_units;
 }
 
 /* The largest of the stages' seconds. */
-static double largest_s(const splitter *s, const int *layers)
+static double largest_s(const splitter *s, const int *units)
 {
     double most_s = 0;
 
     for (int i = 0; i < s->n; i++)
-        most_s = fmax(most_s, s->base_s[i] + layers[i] * s->layer_s[i]);
+        most_s = fmax(most_s, s->base_s[i] + units[i] * s->unit_s[i]);
     return most_s;
 }
 
@@ -206,17 +238,17 @@ static double next_bottleneck(const splitter *s)
     for (int i = 0; i < s->n; i++)
         if (s->filled[i] < s->room[i])
             next_s = fmin(
-                    next_s, s->base_s[i] + (s->filled[i] + 1) * s->layer_s[i]);
+                    next_s, s->base_s[i] + (s->filled[i] + 1) * s->unit_s[i]);
     return next_s < HUGE_VAL ? next_s : 0;
 }
 
-/* Layers a second of all stages. */
+/* Units a second of all stages. */
 static double rate_of(const search_pool_shape *shape)
 {
     double rate = 0;
 
     for (int i = 0; i < shape->n_segments; i++)
-        rate += shape->n_stages[i] / shape->shards[i]->layer_s;
+        rate += shape->n_stages[i] / shape->shards[i]->unit_s;
     return rate;
 }
 
@@ -224,7 +256,7 @@ static double rate_of(const search_pool_shape *shape)
  * more. @return it; 0 = there is none */
 static double least_bottleneck(splitter *s)
 {
-    double bottleneck_s = s->n_layers / rate_of(s->shape) * (1 - ROUNDING);
+    double bottleneck_s = s->n_units / rate_of(s->shape) * (1 - ROUNDING);
 
     while (bottleneck_s > 0 && !fill(s, bottleneck_s))
         bottleneck_s = next_bottleneck(s);
@@ -236,7 +268,7 @@ static double least_bottleneck(splitter *s)
 static void split_layers(
         const splitter *s, const int *most, search_pool_split *out)
 {
-    int left = s->n_layers - s->n;
+    int left = s->n_units - s->n;
 
     out->n_stages = s->n;
     for (int i = 0; i < s->n; i++)
@@ -254,8 +286,10 @@ static void split_layers(
     }
     out->sum_s = 0;
     for (int i = 0; i < s->n; i++)
-        out->sum_s += s->base_s[i] + out->layers[i] * s->layer_s[i];
+        out->sum_s += s->base_s[i] + out->layers[i] * s->unit_s[i];
     out->bottleneck_s = largest_s(s, out->layers);
+    for (int i = 0; i < s->n; i++)
+        out->layers[i] *= s->v;
 }
 
 int64_t search_pool_most(search_pool_world *w, const search_pool_shape *shape,
@@ -272,14 +306,15 @@ int64_t search_pool_most(search_pool_world *w, const search_pool_shape *shape,
     split_layers(&s, s.room, &least);
     bottleneck_s = least_bottleneck(&s);
     while (bottleneck_s > 0) {
-        const line bound = {least.sum_s, bottleneck_s, c, s.n};
+        const search_pool_line bound = {least.sum_s, bottleneck_s, c, s.n, s.v};
         int64_t m;
 
-        if (most_bound(&bound, budget_s, most) <= best)
+        if (search_pool_line_most(&bound, budget_s, most) <= best)
             break;
         split_layers(&s, s.filled, &now);
         m = most_of(
-                &(line){now.sum_s, now.bottleneck_s, c, s.n}, budget_s, most);
+                &(search_pool_line){now.sum_s, now.bottleneck_s, c, s.n, s.v},
+                budget_s, most);
         if (m > best) {
             best = m;
             if (split != NULL)
@@ -294,19 +329,21 @@ int64_t search_pool_most(search_pool_world *w, const search_pool_shape *shape,
     return best;
 }
 
+/* Bounds, in units of layers. */
+
 /* The least bottleneck of segments that share out the layers in any parts: B
- * with sum of min(room, p B / tau) = layers.
+ * with sum of min(room, p B / tau) = units.
  * @return 0 = they find no room */
 static double even_bottleneck(
-        const search_pool_shape *shape, const int *room, double layers)
+        const search_pool_shape *shape, const int *room, double units)
 {
     double bottleneck_s = 0;
 
     for (int turn = 0; turn <= shape->n_segments; turn++) {
-        double rate = 0, left = layers;
+        double rate = 0, left = units;
 
         for (int i = 0; i < shape->n_segments; i++) {
-            const double each = shape->n_stages[i] / shape->shards[i]->layer_s;
+            const double each = shape->n_stages[i] / shape->shards[i]->unit_s;
 
             if (each * bottleneck_s >= room[i])
                 left -= room[i];
@@ -325,15 +362,15 @@ static double even_bottleneck(
 /* The least bottleneck, from one that is no more, at which segments hold all
  * layers that are whole: sum of min(room, p floor(B / tau)). */
 static double whole_bottleneck(const search_pool_shape *shape, const int *room,
-        int n_layers, double bottleneck_s)
+        int n_units, double bottleneck_s)
 {
     for (;;) {
         double next_s = HUGE_VAL;
         int64_t n = 0;
 
         for (int i = 0; i < shape->n_segments; i++) {
-            const double layer_s = shape->shards[i]->layer_s;
-            const double each = floor(bottleneck_s / layer_s + ROUNDING);
+            const double unit_s = shape->shards[i]->unit_s;
+            const double each = floor(bottleneck_s / unit_s + ROUNDING);
             const double all = each * shape->n_stages[i];
 
             if (all >= room[i]) {
@@ -341,9 +378,9 @@ static double whole_bottleneck(const search_pool_shape *shape, const int *room,
                 continue;
             }
             n += (int64_t)all;
-            next_s = fmin(next_s, (each + 1) * layer_s);
+            next_s = fmin(next_s, (each + 1) * unit_s);
         }
-        if (n >= n_layers || next_s >= HUGE_VAL)
+        if (n >= n_units || next_s >= HUGE_VAL)
             return bottleneck_s;
         bottleneck_s = next_s;
     }
@@ -351,36 +388,37 @@ static double whole_bottleneck(const search_pool_shape *shape, const int *room,
 
 /* The least sum: those layers are many that are fast. */
 static double least_sum(
-        const search_pool_shape *shape, const int *room, int n_layers)
+        const search_pool_shape *shape, const int *room, int n_units)
 {
     bool full[P3D_MAX_POOLS] = {false};
     double sum_s = 0;
-    int left = n_layers;
+    int left = n_units;
 
     for (int i = 0; i < shape->n_segments; i++) {
-        sum_s += shape->n_stages[i] * shape->shards[i]->layer_s;
+        sum_s += shape->n_stages[i] * shape->shards[i]->unit_s;
         left -= shape->n_stages[i];
     }
     for (int turn = 0; turn < shape->n_segments && left > 0; turn++) {
         int fast = -1, more;
 
         for (int i = 0; i < shape->n_segments; i++)
-            if (!full[i] && (fast < 0 || shape->shards[i]->layer_s <
-                                                 shape->shards[fast]->layer_s))
+            if (!full[i] && (fast < 0 || shape->shards[i]->unit_s <
+                                                 shape->shards[fast]->unit_s))
                 fast = i;
         if (fast < 0)
             break;
         more = room[fast] - shape->n_stages[fast];
         more = more < left ? more : left;
         full[fast] = true;
-        sum_s += more * shape->shards[fast]->layer_s;
+        sum_s += more * shape->shards[fast]->unit_s;
         left -= more;
     }
     return sum_s;
 }
 
 /* What the first stage takes beside its layers, and the last, at least. */
-static void add_ends(const search_pool_shape *shape, line *l, double *layers)
+static void add_ends(
+        const search_pool_shape *shape, search_pool_line *l, double *units)
 {
     double first = HUGE_VAL, last = HUGE_VAL, first_s = HUGE_VAL,
            last_s = HUGE_VAL;
@@ -389,7 +427,7 @@ static void add_ends(const search_pool_shape *shape, line *l, double *layers)
         const search_pool_shard *const s = shape->shards[0];
 
         l->sum_s += s->base_s[SEARCH_POOL_ONLY];
-        *layers += s->base_s[SEARCH_POOL_ONLY] / s->layer_s;
+        *units += s->base_s[SEARCH_POOL_ONLY] / s->unit_s;
         return;
     }
     for (int i = 0; i < shape->n_segments; i++) {
@@ -398,36 +436,38 @@ static void add_ends(const search_pool_shape *shape, line *l, double *layers)
 
         first_s = fmin(first_s, base_s[SEARCH_POOL_FIRST]);
         last_s = fmin(last_s, base_s[SEARCH_POOL_LAST]);
-        first = fmin(first, base_s[SEARCH_POOL_FIRST] / s->layer_s);
-        last = fmin(last, base_s[SEARCH_POOL_LAST] / s->layer_s);
+        first = fmin(first, base_s[SEARCH_POOL_FIRST] / s->unit_s);
+        last = fmin(last, base_s[SEARCH_POOL_LAST] / s->unit_s);
     }
     l->sum_s += first_s + last_s;
-    *layers += first + last;
+    *units += first + last;
 }
 
-int64_t search_pool_most_bound(const search_pool_world *w,
-        const search_pool_shape *shape, const int *room, double budget_s,
-        int64_t most)
+bool search_pool_bound(const search_pool_world *w,
+        const search_pool_shape *shape, const int *room, search_pool_line *out)
 {
-    double layers = w->n_layers;
+    const int v = chunks_of(shape), n_units = w->n_layers / v;
+    double units = n_units;
+    int rooms[P3D_MAX_POOLS];
     int64_t all = 0;
-    line l = {.p = search_pool_n_stages(shape)};
 
     for (int i = 0; i < shape->n_segments; i++) {
-        if (room[i] < shape->n_stages[i])
-            return 0;
-        all += room[i];
+        rooms[i] = room[i] / v;
+        if (rooms[i] < shape->n_stages[i])
+            return false;
+        all += rooms[i];
     }
-    if (all < w->n_layers)
-        return 0;
-    l.sum_s = least_sum(shape, room, w->n_layers);
-    add_ends(shape, &l, &layers);
-    l.sum_s *= 1 - 1e-12;
-    l.bottleneck_s = even_bottleneck(shape, room, w->n_layers);
-    l.bottleneck_s =
-            fmax(l.bottleneck_s, layers / rate_of(shape)) * (1 - 1e-12);
-    l.bottleneck_s =
-            whole_bottleneck(shape, room, w->n_layers, l.bottleneck_s) *
+    if (all < n_units)
+        return false;
+    *out = (search_pool_line){least_sum(shape, rooms, n_units), 0, 0,
+            search_pool_n_stages(shape), v};
+    add_ends(shape, out, &units);
+    out->sum_s *= 1 - 1e-12;
+    out->bottleneck_s = even_bottleneck(shape, rooms, n_units);
+    out->bottleneck_s =
+            fmax(out->bottleneck_s, units / rate_of(shape)) * (1 - 1e-12);
+    out->bottleneck_s =
+            whole_bottleneck(shape, rooms, n_units, out->bottleneck_s) *
             (1 - 2 * ROUNDING);
-    return most_bound(&l, budget_s, most);
+    return true;
 }

@@ -6,7 +6,8 @@
 
 #include "search/pools/stages.h"
 
-/** A replica before its layers are split: segments from the first stage on. */
+/** A replica before its layers are split: segments from the first stage on,
+ *  which have as many chunks a stage. */
 typedef struct search_pool_shape {
     int n_segments;
     const search_pool_shard *shards[P3D_MAX_POOLS];
@@ -29,19 +30,30 @@ int search_pool_stages_of(
         const search_pool_shape *shape, search_pool_stage *stages);
 
 /**
- * Seconds that transfers between stages add to m micro-batches of 1F1B.
+ * Seconds that transfers between stages add to m micro-batches.
  *
- *     2 c (m + p - 3 - floor((m - 2) / p))
+ *     1F1B         2 c (m + p - 3 - floor((m - 2) / p))
+ *     interleaved  2 c (p v - 1)
  *
  * c of the slowest of the replica's crossings, as transfer_s() of
  * cost/time/step_time.c has it for stages that are alike.
  */
 double search_pool_sends_s(const search_pool_shape *shape, int64_t m);
 
-/** Seconds until the last of m micro-batches is done: sum + (m - 1) bottleneck
- *  + transfers. Source: arXiv:2201.12023 section 5.2. */
+/**
+ * Seconds until the last of m micro-batches is done.
+ *
+ *     m bottleneck + (sum - bottleneck) / v + transfers
+ *
+ * Source: arXiv:2201.12023 section 5.2; of v chunks a stage, arXiv:2104.04473
+ * section 2.2.
+ */
 double search_pool_pipeline_s(const search_pool_shape *shape,
         const search_pool_split *split, int64_t m);
+
+/** Micro-batches that a replica adds at a time: interleaved, one for each stage
+ *  (Megatron-LM@d98e8a64 megatron/core/pipeline_parallel/schedules.py:1157). */
+int search_pool_round(const search_pool_shape *shape);
 
 /**
  * Most micro-batches that a replica does in so long, over all splits of its
@@ -49,11 +61,11 @@ double search_pool_pipeline_s(const search_pool_shape *shape,
  *
  * A split matters by two numbers, the sum of its stages' seconds and the
  * largest of them. For each bottleneck B, each stage may have
- * floor((B - base) / layer) layers; those with the fastest layers are filled
- * first, which gives the least sum. B goes up from the least that holds all
- * layers, until the sum falls no more.
+ * floor((B - base) / layer) layers, in units of v; those with the fastest
+ * layers are filled first, which gives the least sum. B goes up from the least
+ * that holds all layers, until the sum falls no more.
  *
- * @param most   no more than this are of use
+ * @param most   no more than this are of use, or than whole rounds of them
  * @param split  of the answer; may be NULL
  * @return 0 = none
  */
@@ -61,11 +73,24 @@ int64_t search_pool_most(search_pool_world *world,
         const search_pool_shape *shape, double budget_s, int64_t most,
         search_pool_split *split);
 
-/** No less than that, at once.
- *  @param room  most layers of each segment */
-int64_t search_pool_most_bound(const search_pool_world *world,
-        const search_pool_shape *shape, const int *room, double budget_s,
-        int64_t most);
+/** A bound on splits: none has a smaller sum, or a smaller bottleneck. */
+typedef struct search_pool_line {
+    double sum_s;
+    double bottleneck_s;
+    double crossing_s; /* the slowest of the replica; 0 = any */
+    int p, v;          /* stages, chunks of each */
+} search_pool_line;
+
+/** Bound the splits of a shape.
+ *  @param room  most layers of each segment
+ *  @return false where they hold too few */
+bool search_pool_bound(const search_pool_world *world,
+        const search_pool_shape *shape, const int *room, search_pool_line *out);
+
+/** Most micro-batches of a line in so long, at least.
+ *  @param most  no more than this, or than whole rounds of them, are of use */
+int64_t search_pool_line_most(
+        const search_pool_line *line, double budget_s, int64_t most);
 
 /** Stages of all segments. */
 int search_pool_n_stages(const search_pool_shape *shape);

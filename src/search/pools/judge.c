@@ -11,45 +11,54 @@ void search_pool_twin(const search_pool_world *world, search_pool_world *out)
 {
     *out = *world;
     out->setting.pools = 0;
-}
-
-static int exponent(int n)
-{
-    int e = 0;
-
-    while (n > 1) {
-        n /= 2;
-        e++;
-    }
-    return e;
+    out->states = NULL;
 }
 
 /* The shard of a segment; NULL where there is none such. */
 static const search_pool_shard *shard_of(const search_pool_world *w,
         const p3d_replica_class *class, const p3d_segment *segment)
 {
-    const int t = exponent(segment->tp), b = exponent(class->micro_batch);
+    const int vp = class->vp > 0 ? class->vp : 1;
+    const int t = search_pool_exponent(segment->tp),
+              b = search_pool_exponent(class->micro_batch);
+    const int v = search_pool_exponent(vp);
     int at;
 
     if (t >= SEARCH_POOL_TPS || b >= SEARCH_POOL_BATCHES ||
-            1 << t != segment->tp || 1 << b != class->micro_batch)
+            v >= SEARCH_POOL_CHUNKS || 1 << t != segment->tp ||
+            1 << b != class->micro_batch || 1 << v != vp)
         return NULL;
-    at = w->index[segment->pool][t][b][class->recompute];
+    at = w->index[segment->pool][t][b][class->recompute][v];
     return at < 0 ? NULL : &w->shards[at];
+}
+
+/* Whether chunks have as many layers in each stage, and run in whole rounds of
+ * micro-batches. */
+static bool has_rounds(
+        const p3d_replica_class *class, const search_pool_shape *shape)
+{
+    const int vp = shape->shards[0]->vp;
+    const int p = search_pool_n_stages(shape);
+
+    for (int i = 0; i < p; i++)
+        if (class->layers[i] % vp != 0)
+            return false;
+    return vp == 1 ||
+           (p > 1 && class->n_micro_batches % search_pool_round(shape) == 0);
 }
 
 /* @return false where a shard is not legal */
 static bool shape_of(const search_pool_world *w, const p3d_replica_class *class,
         search_pool_shape *out)
 {
-    out->n_segments = class->n_segments;
+    *out = (search_pool_shape){.n_segments = class->n_segments};
     for (int i = 0; i < class->n_segments; i++) {
         out->shards[i] = shard_of(w, class, &class->segments[i]);
         out->n_stages[i] = class->segments[i].n_stages;
         if (out->shards[i] == NULL)
             return false;
     }
-    return true;
+    return has_rounds(class, out);
 }
 
 /* Note the stage that has the least left. */
@@ -185,7 +194,10 @@ static double layers_of_gpu(search_pool_world *w, int pool)
     for (int i = 0; i < w->n_shards; i++) {
         const search_pool_shard *const shard = &w->shards[i];
 
-        for (int j = 0; j < P3D_COUNT_OF(roomy) && shard->pool == pool; j++) {
+        /* Several chunks leave no more room. */
+        if (shard->pool != pool || shard->vp > 1)
+            continue;
+        for (int j = 0; j < P3D_COUNT_OF(roomy); j++) {
             const search_pool_stage s = {
                     shard, roomy[j].n_stages, roomy[j].stage, 0};
 

@@ -73,11 +73,12 @@ int search_pool_sack_units(const search_pool_sack *s)
 
 /* Classes that take the GPUs of one state. */
 
-/** How fast GPUs of a pool are at best, with tensor-parallel ranks that divide
- *  their number: layers a second of each, and seconds of a layer. */
+/** What GPUs of a pool do at best, with tensor-parallel ranks that divide their
+ *  number: layers a second of each, seconds of a layer, layers of all. */
 typedef struct pace {
     double rate;
     double layer_s; /* HUGE_VAL = there are no such ranks */
+    int room;
 } pace;
 
 /** A state at work, and the best class that takes just its GPUs. */
@@ -110,11 +111,9 @@ static int64_t most_of_batch(const finder *f)
 }
 
 /* Whether a bound lets a class be of use. */
-static bool may_be(
-        const finder *f, const search_pool_shape *shape, const int *room)
+static bool may_be(const finder *f, const search_pool_line *bound)
 {
-    if (search_pool_most_bound(
-                f->sack->world, shape, room, f->budget_s, most_of_batch(f))
+    if (search_pool_line_most(bound, f->budget_s, most_of_batch(f))
                     << f->batch >
             f->least)
         return true;
@@ -126,6 +125,7 @@ static bool may_be(
 static void offer(finder *f, const search_pool_shape *shape, int n_stages)
 {
     search_pool_world *const w = f->sack->world;
+    search_pool_line bound;
     int room[P3D_MAX_POOLS];
     int first = 0;
     int64_t m;
@@ -135,7 +135,7 @@ static void offer(finder *f, const search_pool_shape *shape, int n_stages)
                 w, shape->shards[i], n_stages, first, shape->n_stages[i]);
         first += shape->n_stages[i];
     }
-    if (!may_be(f, shape, room))
+    if (!search_pool_bound(w, shape, room, &bound) || !may_be(f, &bound))
         return;
     f->sack->n_classes++;
     m = search_pool_most(w, shape, f->budget_s, most_of_batch(f), NULL);
@@ -166,36 +166,101 @@ static void offer_orders(
     }
 }
 
-static void offer_shape(finder *f, search_pool_shape *shape)
+/* Bound a shape wherever its segments are.
+ * @return false where they hold too few layers */
+static bool bound_of(const finder *f, const search_pool_shape *shape,
+        int n_stages, search_pool_line *out)
 {
-    const int n_stages = search_pool_n_stages(shape);
+    search_pool_world *const w = f->sack->world;
     int room[P3D_MAX_POOLS];
 
-    if (n_stages > P3D_MAX_POOL_STAGES || n_stages > f->sack->world->n_layers)
-        return;
     for (int i = 0; i < shape->n_segments; i++)
         room[i] = search_pool_room_bound(
-                f->sack->world, shape->shards[i], n_stages, shape->n_stages[i]);
-    if (may_be(f, shape, room))
+                w, shape->shards[i], n_stages, shape->n_stages[i]);
+    return search_pool_bound(w, shape, room, out);
+}
+
+/* Offer a shape with several chunks a stage. */
+static void offer_chunked(
+        finder *f, const search_pool_shape *shape, int n_stages, int chunks)
+{
+    search_pool_shape chunked = *shape;
+    search_pool_line bound;
+
+    for (int i = 0; i < shape->n_segments; i++)
+        chunked.shards[i] =
+                search_pool_chunked(f->sack->world, shape->shards[i], chunks);
+    if (bound_of(f, &chunked, n_stages, &bound) && may_be(f, &bound))
+        offer_orders(f, &chunked, 0, n_stages);
+}
+
+/* Offer a shape with one chunk a stage, and with several: these have no more
+ * room, and layers that are no faster. */
+static void offer_shape(finder *f, search_pool_shape *shape)
+{
+    const search_pool_world *const w = f->sack->world;
+    const int n_stages = search_pool_n_stages(shape);
+    search_pool_line bound;
+
+    if (n_stages > P3D_MAX_POOL_STAGES || n_stages > w->n_layers ||
+            !bound_of(f, shape, n_stages, &bound))
+        return;
+    if (may_be(f, &bound))
         offer_orders(f, shape, 0, n_stages);
+    for (int v = 1; v <= w->most_chunks && n_stages > 1; v++) {
+        bound.v = 1 << v;
+        if (n_stages << v <= w->n_layers && may_be(f, &bound))
+            offer_chunked(f, shape, n_stages, v);
+    }
 }
 
 static pace both_of(pace a, pace b)
 {
-    return (pace){a.rate + b.rate, fmin(a.layer_s, b.layer_s)};
+    return (pace){a.rate + b.rate, fmin(a.layer_s, b.layer_s), a.room + b.room};
+}
+
+/* Layers that a segment of all GPUs of a pool holds at most: also one that is a
+ * pipeline by itself. */
+static int segment_room(const finder *f, int i, const search_pool_shard *shard)
+{
+    search_pool_world *const w = f->sack->world;
+    const int n_stages = f->n_gpus[i] / shard->tp;
+    int room, alone;
+
+    if (n_stages > P3D_MAX_POOL_STAGES)
+        return 0;
+    room = search_pool_room_bound(w, shard, n_stages + 1, n_stages);
+    alone = n_stages == 1 ? search_pool_room_bound(w, shard, 1, 1) : 0;
+    return room > alone ? room : alone;
+}
+
+/* The same with the ranks that hold the most. */
+static int most_room(const finder *f, int i)
+{
+    const search_pool_world *const w = f->sack->world;
+    int most = 0;
+
+    for (int t = 0; t <= f->twos[i]; t++) {
+        const int at = w->index[f->pools[i]][t][f->batch][f->recompute][0];
+        const int room = at < 0 ? 0 : segment_room(f, i, &w->shards[at]);
+
+        most = room > most ? room : most;
+    }
+    return most;
 }
 
 /* Pools from each on at best; with none the layers have no pace.
  * @return whether each has ranks that divide its GPUs */
 static bool set_rest(finder *f)
 {
-    f->taken[0] = f->rest[f->n_pools] = (pace){0, HUGE_VAL};
+    f->taken[0] = f->rest[f->n_pools] = (pace){0, HUGE_VAL, 0};
     for (int i = f->n_pools - 1; i >= 0; i--) {
         pace best = f->paces[f->pools[i]][f->batch][f->recompute][f->twos[i]];
 
         if (best.rate <= 0)
             return false;
         best.rate *= f->n_gpus[i];
+        best.room = most_room(f, i);
         f->rest[i] = both_of(best, f->rest[i + 1]);
     }
     return true;
@@ -207,10 +272,13 @@ static bool may_help(const finder *f, int i)
 {
     const int n_layers = f->sack->world->n_layers;
     const pace all = both_of(f->taken[i], f->rest[i]);
-    int64_t most = most_of_batch(f);
-    double budget_s = f->budget_s - n_layers * all.layer_s * (1 - 1e-12);
+    const int chunks = f->sack->world->most_chunks;
+    /* Whole rounds may be more. */
+    int64_t most = most_of_batch(f) + (chunks > 0 ? P3D_MAX_POOL_STAGES : 0);
+    double budget_s =
+            f->budget_s - n_layers * all.layer_s / (1 << chunks) * (1 - 1e-12);
 
-    if (budget_s < 0)
+    if (budget_s < 0 || all.room < n_layers)
         return false;
     budget_s = budget_s * all.rate / n_layers * (1 + 1e-12);
     if (budget_s < (double)(most - 1))
@@ -228,7 +296,7 @@ static void offer_sizes(finder *f, search_pool_shape *shape, int i)
         return;
     }
     for (int t = 0; t <= f->twos[i]; t++) {
-        const int at = w->index[f->pools[i]][t][f->batch][f->recompute];
+        const int at = w->index[f->pools[i]][t][f->batch][f->recompute][0];
         const int n_stages = f->n_gpus[i] >> t;
 
         if (at < 0)
@@ -236,9 +304,9 @@ static void offer_sizes(finder *f, search_pool_shape *shape, int i)
         shape->n_segments = i + 1;
         shape->shards[i] = &w->shards[at];
         shape->n_stages[i] = n_stages;
-        f->taken[i + 1] =
-                both_of(f->taken[i], (pace){n_stages / w->shards[at].layer_s,
-                                             w->shards[at].layer_s});
+        f->taken[i + 1] = both_of(f->taken[i],
+                (pace){n_stages / w->shards[at].layer_s, w->shards[at].layer_s,
+                        segment_room(f, i, &w->shards[at])});
         if (may_help(f, i + 1))
             offer_sizes(f, shape, i + 1);
     }
@@ -255,13 +323,17 @@ static int twos_of(int n_gpus)
     return e;
 }
 
-static int exponent_of(int power_of_two)
+/* All classes that take the GPUs of the state at work. */
+static void offer_all(finder *f)
 {
-    int e = 0;
+    for (f->batch = 0; f->batch < SEARCH_POOL_BATCHES; f->batch++)
+        for (f->recompute = 0; f->recompute < P3D_N_RECOMPUTES;
+                f->recompute++) {
+            search_pool_shape shape = {.n_segments = 0};
 
-    while (1 << e < power_of_two)
-        e++;
-    return e;
+            if (set_rest(f) && may_help(f, 0))
+                offer_sizes(f, &shape, 0);
+        }
 }
 
 /* The class that was the best of a state is mostly good again, and cuts others
@@ -270,7 +342,7 @@ static void offer_before(finder *f, const search_pool_shape *before)
 {
     if (before->n_segments == 0)
         return;
-    f->batch = exponent_of(before->shards[0]->micro_batch);
+    f->batch = search_pool_exponent(before->shards[0]->micro_batch);
     offer(f, before, search_pool_n_stages(before));
 }
 
@@ -294,28 +366,23 @@ static bool find_class(finder *f, const int *units, int state)
     if (f->n_pools == 0)
         return false;
     offer_before(f, &f->sack->before[state]);
-    for (f->batch = 0; f->batch < SEARCH_POOL_BATCHES; f->batch++)
-        for (f->recompute = 0; f->recompute < P3D_N_RECOMPUTES;
-                f->recompute++) {
-            search_pool_shape shape = {.n_segments = 0};
-
-            if (set_rest(f) && may_help(f, 0))
-                offer_sizes(f, &shape, 0);
-        }
+    offer_all(f);
     f->known[state] = f->least;
     if (f->least > least)
         f->sack->before[state] = f->best.shape;
     return f->least > least;
 }
 
-/* Set the paces of a pool with a micro-batch and a recomputation. */
-static void set_paces(
-        const search_pool_world *w, int pool, int batch, int recompute, pace *p)
+/* Set the paces of a pool with the micro-batch and the recomputation at hand:
+ * layers of several chunks are no faster. */
+static void set_paces(finder *f, int pool)
 {
-    pace best = {0, HUGE_VAL};
+    const search_pool_world *const w = f->sack->world;
+    pace *const p = f->paces[pool][f->batch][f->recompute];
+    pace best = {0, HUGE_VAL, 0};
 
     for (int t = 0; t < SEARCH_POOL_TPS; t++) {
-        const int at = w->index[pool][t][batch][recompute];
+        const int at = w->index[pool][t][f->batch][f->recompute][0];
 
         if (at >= 0) {
             const double layer_s = w->shards[at].layer_s;
@@ -340,10 +407,10 @@ static void set_rates(finder *f)
                 f->budget_s * shard->micro_batch * s->unit[shard->pool] /
                         (shard->tp * shard->layer_s * w->n_layers));
     }
-    for (int k = 0; k < s->n_pools; k++)
-        for (int b = 0; b < SEARCH_POOL_BATCHES; b++)
-            for (int r = 0; r < P3D_N_RECOMPUTES; r++)
-                set_paces(w, k, b, r, f->paces[k][b][r]);
+    for (f->batch = 0; f->batch < SEARCH_POOL_BATCHES; f->batch++)
+        for (f->recompute = 0; f->recompute < P3D_N_RECOMPUTES; f->recompute++)
+            for (int k = 0; k < s->n_pools; k++)
+                set_paces(f, k);
     f->all = 0;
     for (int k = 0; k < s->n_pools; k++)
         if ((w->setting.pools >> k & 1) != 0)

@@ -97,6 +97,7 @@ static void make_class(seeker *s, const search_pool_item *item, double budget_s,
                 (p3d_segment){shard->pool, shard->tp, item->shape.n_stages[i]};
         out->micro_batch = shard->micro_batch;
         out->recompute = shard->recompute;
+        out->vp = shard->vp;
     }
     for (int i = 0; i < out->n_stages; i++) {
         stages[i].n_layers = out->layers[i] = split.layers[i];
@@ -113,8 +114,15 @@ static double done_s(const p3d_replica_class *r)
     return r->pipeline_s + (double)r->n_micro_batches * r->bottleneck_s;
 }
 
+/* Micro-batches that a replica does one after the other before its chunks
+ * take turns. */
+static int round_of(const p3d_replica_class *r)
+{
+    return r->vp > 1 ? r->n_stages : 1;
+}
+
 /* Leave out micro-batches that are too many, of the replica that would be done
- * last. The last micro-batch of a replica may be smaller than the others. */
+ * last. The last micro-batches of a replica may be smaller than the others. */
 static void trim(const seeker *s, p3d_replica_class *replicas, int n)
 {
     int64_t extra = -s->world->global_batch;
@@ -125,17 +133,20 @@ static void trim(const seeker *s, p3d_replica_class *replicas, int n)
         int last = -1;
 
         for (int i = 0; i < n; i++) {
-            p3d_replica_class *const r = &replicas[i];
+            const p3d_replica_class *const r = &replicas[i];
+            const int round = round_of(r);
 
-            if (r->micro_batch > extra || r->n_micro_batches <= 1)
+            if ((int64_t)r->micro_batch * round > extra ||
+                    r->n_micro_batches <= round)
                 continue;
             if (last < 0 || done_s(r) > done_s(&replicas[last]))
                 last = i;
         }
         if (last < 0)
             return;
-        replicas[last].n_micro_batches--;
-        extra -= replicas[last].micro_batch;
+        replicas[last].n_micro_batches -= round_of(&replicas[last]);
+        extra -=
+                (int64_t)replicas[last].micro_batch * round_of(&replicas[last]);
     }
 }
 
@@ -528,7 +539,7 @@ static bool is_plan(
 
         if (c->n_replicas < 1 || c->n_segments < 1 ||
                 c->n_segments > P3D_MAX_POOLS || c->micro_batch < 1 ||
-                c->n_micro_batches < 1 ||
+                c->vp < 0 || c->n_micro_batches < 1 ||
                 (unsigned)c->recompute >= P3D_N_RECOMPUTES)
             return false;
         for (int j = 0; j < c->n_segments; j++) {

@@ -3,6 +3,7 @@
  * asked with the GPU, the node and the network of that pool. */
 #include "search/pools/stages.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,17 @@ search_pool_place search_pool_place_of(int stage, int n_stages)
     return stage == n_stages - 1 ? SEARCH_POOL_LAST : SEARCH_POOL_MIDDLE;
 }
 
+int search_pool_exponent(int n)
+{
+    int e = 0;
+
+    while (n > 1) {
+        n /= 2;
+        e++;
+    }
+    return e;
+}
+
 /* The plan of a replica as its stage sees it. */
 static p3d_plan plan_of(
         const search_pool_shard *shard, int n_stages, int n_replicas, int zero)
@@ -31,26 +43,31 @@ static p3d_plan plan_of(
             .cp = 1,
             .ep = 1,
             .etp = shard->tp,
-            .vp = 1,
+            .vp = shard->vp,
             .micro_batch = shard->micro_batch,
             .zero = zero,
             .sequence_parallel = shard->tp > 1,
             .recompute = shard->recompute,
-            .schedule = P3D_1F1B,
+            .schedule = shard->vp > 1 ? P3D_INTERLEAVED : P3D_1F1B,
             .order = P3D_ORDER_PP_DP};
 }
 
-/* The layers of one stage; the others are not asked about. */
+/* The layers of one stage, as many in each chunk; the others are not asked
+ * about. */
 static const cost_layout *layout_of(
         search_pool_world *w, const search_pool_stage *s)
 {
-    short *const count = w->layout.count[s->stage];
+    const int vp = s->shard->vp;
 
-    w->layout.n_chunks = s->n_stages;
+    w->layout.n_chunks = s->n_stages * vp;
     w->layout.n_kinds = w->layer_kind + 1;
-    memset(count, 0, sizeof(w->layout.count[0]));
-    count[w->layer_kind] = (short)s->n_layers;
-    w->layout.first[s->stage] = 0;
+    for (int j = 0; j < vp; j++) {
+        const int chunk = j * s->n_stages + s->stage;
+
+        memset(w->layout.count[chunk], 0, sizeof(w->layout.count[chunk]));
+        w->layout.count[chunk][w->layer_kind] = (short)(s->n_layers / vp);
+        w->layout.first[chunk] = 0;
+    }
     return &w->layout;
 }
 
@@ -58,9 +75,10 @@ static const cost_layout *layout_of(
 static const p3d_problem *problem_of(
         search_pool_world *w, const p3d_plan *plan, int pool)
 {
+    const int64_t rounds = plan->vp > 1 ? 2 : 1;
     const int64_t full = plan->pp > 2 ? plan->pp : 2;
 
-    w->on[pool].job.global_batch = full * plan->dp * plan->micro_batch;
+    w->on[pool].job.global_batch = rounds * full * plan->dp * plan->micro_batch;
     return &w->on[pool];
 }
 
@@ -166,35 +184,61 @@ double search_pool_once_s(search_pool_world *w, const search_pool_stage *s)
     return once_s * anchor_of(w, pool);
 }
 
-static search_pool_table *table_of(
-        search_pool_world *w, const search_pool_stage *s)
+/* Chunks of micro-batches that a stage keeps when its pipeline is full: with
+ * one chunk, a micro-batch for each stage from it on; interleaved, those of
+ * warm-up and one. Source: arXiv:2104.04473 section 2.2; Megatron-LM@d98e8a64
+ * megatron/core/pipeline_parallel/schedules.py:954-1012. */
+static int alive_of(int vp, int n_stages, int stage)
 {
-    return &w->tables[s->shard - w->shards]
-                     [search_pool_place_of(s->stage, s->n_stages)];
+    const int behind = n_stages - stage - 1;
+
+    return vp == 1 ? behind + 1 : 2 * behind + (vp - 1) * n_stages + 1;
 }
 
-/* A stage at the same place of the shortest pipeline that has it. */
-static search_pool_stage plain_stage(const search_pool_stage *s)
+/* Note which middle stages keep how much, the longest pipelines first. */
+static void set_middles(search_pool_world *w)
 {
-    const int rest = s->n_stages - s->stage;
+    for (int v = 0; v < SEARCH_POOL_CHUNKS; v++)
+        for (int p = P3D_MAX_POOL_STAGES; p >= 3; p--)
+            for (int stage = 1; stage < p - 1; stage++)
+                w->middles[v][alive_of(1 << v, p, stage)] =
+                        (search_pool_middle){p, stage};
+}
 
-    switch (search_pool_place_of(s->stage, s->n_stages)) {
-    case SEARCH_POOL_MIDDLE:
-        return (search_pool_stage){s->shard, rest + 1, 1, s->n_layers};
-    case SEARCH_POOL_LAST:
-        return (search_pool_stage){s->shard, 2, 1, s->n_layers};
-    case SEARCH_POOL_ONLY:
-    case SEARCH_POOL_FIRST:
-    case SEARCH_POOL_PLACES: break;
-    }
-    return *s;
+/* A middle stage that keeps so many. @return false where there is none */
+static bool middle_of(const search_pool_world *w,
+        const search_pool_shard *shard, int alive, search_pool_stage *out)
+{
+    const search_pool_middle *const m =
+            &w->middles[search_pool_exponent(shard->vp)][alive];
+
+    *out = (search_pool_stage){shard, m->n_stages, m->stage, 0};
+    return m->n_stages > 0;
+}
+
+static int alive_at(const search_pool_stage *s)
+{
+    return alive_of(s->shard->vp, s->n_stages, s->stage);
+}
+
+/* A stage that costs as much: a middle one of the shortest pipeline in which
+ * one keeps as much, else the stage itself. */
+static search_pool_stage plain_stage(
+        const search_pool_world *w, const search_pool_stage *s)
+{
+    search_pool_stage plain = *s;
+
+    if (search_pool_place_of(s->stage, s->n_stages) == SEARCH_POOL_MIDDLE &&
+            middle_of(w, s->shard, alive_at(s), &plain))
+        plain.n_layers = s->n_layers;
+    return plain;
 }
 
 /* Most layers of a stage that takes no more than so long once a step. */
 static int find_within(
         search_pool_world *w, const search_pool_stage *s, double limit_s)
 {
-    search_pool_stage each = plain_stage(s);
+    search_pool_stage each = plain_stage(w, s);
     int low = 0, high = w->n_layers + 1;
 
     while (high - low > 1) {
@@ -212,34 +256,21 @@ static int within_of(search_pool_world *w, const search_pool_stage *s)
 {
     const search_pool_stage first = {
             &w->shards[s->shard->alike], s->n_stages, s->stage, s->n_layers};
-    search_pool_table *const table = table_of(w, &first);
+    search_pool_within *const within =
+            &w->within[s->shard->alike]
+                      [search_pool_place_of(s->stage, s->n_stages)];
 
-    if (table->within < 0)
-        table->within = (short)find_within(w, &first, w->limit_s);
-    return table->within;
-}
-
-static void forget_limit(search_pool_table *table)
-{
-    table->within = -1;
-    table->n_sums = 0;
-    memset(table->bounds, 0, sizeof(table->bounds));
-}
-
-/* What is known stays as where to look first. */
-static void forget_rooms(search_pool_table *table)
-{
-    for (int i = 0; i <= P3D_MAX_POOL_STAGES; i++)
-        table->near[i] = table->room[i] > 0 ? table->room[i] : table->near[i];
-    memset(table->room, 0, sizeof(table->room));
+    if (within->limit != w->n_limits) {
+        within->layers = find_within(w, &first, w->limit_s);
+        within->limit = w->n_limits;
+    }
+    return within->layers;
 }
 
 void search_pool_limit(search_pool_world *w, double once_s)
 {
     w->limit_s = once_s;
-    for (int i = 0; i < w->n_shards; i++)
-        for (int k = 0; k < SEARCH_POOL_PLACES; k++)
-            forget_limit(&w->tables[i][k]);
+    w->n_limits++;
 }
 
 static bool exceeds(search_pool_world *w, const search_pool_stage *s)
@@ -264,57 +295,48 @@ int64_t search_pool_peak_bytes(search_pool_world *w, const search_pool_stage *s)
     return p3d_memory_device_bytes(&stage.memory);
 }
 
-/* Layers that a stage holds, and one more that it does not: within a step of
- * `near` that doubles until they are found. */
-static int find_room(search_pool_world *w, const search_pool_stage *s, int near)
+/* Units of layers that a stage holds, and one more that it does not: within a
+ * step of `near` that doubles until they are found. */
+static int find_units(
+        search_pool_world *w, const search_pool_stage *s, int near)
 {
-    search_pool_stage each = plain_stage(s);
-    int low = 0, high = w->n_layers + 1; /* holds, does not */
+    const int vp = s->shard->vp;
+    search_pool_stage each = plain_stage(w, s);
+    int low = 0, high = w->n_layers / vp + 1; /* holds, does not */
     int step = near > 0 ? 1 : high;
+    int n = near > 0 ? near : high / 2;
 
-    each.n_layers = near > 0 ? near : high / 2;
     while (high - low > 1) {
+        each.n_layers = n * vp;
         if (exceeds(w, &each))
-            high = each.n_layers;
+            high = n;
         else
-            low = each.n_layers;
-        each.n_layers = each.n_layers == high ? high - step : low + step;
+            low = n;
+        n = n == high ? high - step : low + step;
         step *= 2;
-        if (each.n_layers <= low || each.n_layers >= high)
-            each.n_layers = (low + high) / 2;
+        if (n <= low || n >= high)
+            n = (low + high) / 2;
     }
     return low;
 }
 
 int search_pool_room(search_pool_world *w, const search_pool_stage *s)
 {
-    search_pool_table *const table = table_of(w, s);
-    const int rest = s->n_stages - s->stage;
+    const int vp = s->shard->vp;
+    const int place = search_pool_place_of(s->stage, s->n_stages);
+    search_pool_fit *const fit =
+            &w->now->fits[s->shard - w->shards][place][alive_at(s)];
     const int within = within_of(w, s);
 
-    if (table->room[rest] == 0)
-        table->room[rest] = (short)(1 + find_room(w, s, table->near[rest] - 1));
-    return table->room[rest] - 1 < within ? table->room[rest] - 1 : within;
-}
+    if (fit->states != w->now->number) {
+        /* What it held before is near, or what one does that keeps less. */
+        const int near = fit->states > 0 || alive_at(s) < 2 ? fit->layers
+                                                            : fit[-2].layers;
 
-/* Layers of the middle stages with 2 to d stages from there to the last. */
-static int sum_of_middles(
-        search_pool_world *w, const search_pool_shard *shard, int d)
-{
-    search_pool_table *const table =
-            &w->tables[shard - w->shards][SEARCH_POOL_MIDDLE];
-
-    if (table->n_sums == 0) {
-        table->sums[0] = table->sums[1] = 0;
-        table->n_sums = 2;
+        fit->layers = (short)(find_units(w, s, near / vp) * vp);
+        fit->states = w->now->number;
     }
-    for (int i = table->n_sums; i <= d; i++) {
-        const search_pool_stage s = {shard, i + 1, 1, 0};
-
-        table->sums[i] = table->sums[i - 1] + search_pool_room(w, &s);
-        table->n_sums = i + 1;
-    }
-    return table->sums[d];
+    return fit->layers < within ? fit->layers : within - within % vp;
 }
 
 static int room_at(search_pool_world *w, const search_pool_shard *shard,
@@ -325,56 +347,117 @@ static int room_at(search_pool_world *w, const search_pool_shard *shard,
     return search_pool_room(w, &s);
 }
 
+/* What is known of a shard within the limit. */
+static search_pool_sums *sums_of(
+        search_pool_world *w, const search_pool_shard *shard)
+{
+    search_pool_sums *const sums = &w->sums[shard - w->shards];
+
+    if (sums->limit != w->n_limits) {
+        sums->limit = w->n_limits;
+        sums->layers[0] = sums->layers[1] = 0;
+        sums->n = 2;
+        memset(sums->bounds, 0, sizeof(sums->bounds));
+    }
+    return sums;
+}
+
+/* Layers of the middle stages of one chunk with 2 to d stages from there to the
+ * last. */
+static int sum_of_middles(
+        search_pool_world *w, const search_pool_shard *shard, int d)
+{
+    search_pool_sums *const sums = sums_of(w, shard);
+
+    for (; sums->n <= d; sums->n++)
+        sums->layers[sums->n] =
+                sums->layers[sums->n - 1] + room_at(w, shard, sums->n + 1, 1);
+    return sums->layers[d];
+}
+
+/* Layers of n neighbouring middle stages from one on. */
+static int room_of_middles(search_pool_world *w, const search_pool_shard *shard,
+        int n_stages, int first, int n)
+{
+    int room = 0;
+
+    if (shard->vp == 1)
+        return sum_of_middles(w, shard, n_stages - first) -
+               sum_of_middles(w, shard, n_stages - first - n);
+    for (int i = 0; i < n; i++)
+        room += room_at(w, shard, n_stages, first + i);
+    return room;
+}
+
 int search_pool_room_of(search_pool_world *w, const search_pool_shard *shard,
         int n_stages, int first, int n)
 {
     const bool has_first = first == 0, has_last = first + n == n_stages;
-    const int deepest = n_stages - first - has_first;
-    const int next = n_stages - first - n + (has_last ? 1 : 0);
-    int room = 0, first_room = 1, last_room = 1;
+    const int n_middles = n - has_first - has_last;
+    const int middle = first + has_first;
+    int room = 0;
 
     if (n_stages == 1)
         return room_at(w, shard, 1, 0);
-    if (has_first)
-        first_room = room_at(w, shard, n_stages, 0);
-    if (has_last)
-        last_room = room_at(w, shard, n_stages, n_stages - 1);
-    if (deepest > next)
-        room = sum_of_middles(w, shard, deepest) -
-               sum_of_middles(w, shard, next);
-    if (first_room < 1 || last_room < 1 ||
-            (deepest > next && room_at(w, shard, deepest + 1, 1) < 1))
+    if (has_first) {
+        room = room_at(w, shard, n_stages, 0);
+        if (room < 1)
+            return 0;
+    }
+    if (has_last) {
+        const int last = room_at(w, shard, n_stages, n_stages - 1);
+
+        if (last < 1)
+            return 0;
+        room += last;
+    }
+    if (n_middles < 1)
+        return room;
+    /* The first of them holds the least. */
+    if (room_at(w, shard, n_stages, middle) < 1)
         return 0;
-    return room + has_first * first_room + has_last * last_room;
+    return room + room_of_middles(w, shard, n_stages, middle, n_middles);
 }
 
-static int find_bound(
+/* Most layers of a stage of a pipeline: one of the last two, or the first. */
+static int most_at(
+        search_pool_world *w, const search_pool_shard *shard, int n_stages)
+{
+    int most = room_at(w, shard, n_stages, 0);
+
+    for (int s = n_stages - 1; s > 0 && s >= n_stages - 2; s--) {
+        const int room = room_at(w, shard, n_stages, s);
+
+        most = room > most ? room : most;
+    }
+    return most;
+}
+
+/* Most layers of any n neighbours with one chunk: the number of stages behind
+ * one says what it keeps, so that the last ones hold the most, and those of the
+ * shortest pipelines no less than others. */
+static int plain_bound(
         search_pool_world *w, const search_pool_shard *shard, int n)
 {
-    static const struct {
-        int n_stages, stage;
-    } roomy[] = {{2, 0}, {2, 1}, {3, 1}};
-    int end = 0;
+    int *const bound = &sums_of(w, shard)->bounds[n];
 
-    for (int i = 0; i < P3D_COUNT_OF(roomy); i++) {
-        const int room = room_at(w, shard, roomy[i].n_stages, roomy[i].stage);
+    if (*bound == 0) {
+        const int two = most_at(w, shard, 2), three = most_at(w, shard, 3);
+        const int end = two > three ? two : three;
 
-        end = room > end ? room : end;
+        *bound = 1 +
+                 (n <= 2 ? n * end : 2 * end + sum_of_middles(w, shard, n - 1));
     }
-    return n <= 2 ? n * end : 2 * end + sum_of_middles(w, shard, n - 1);
+    return *bound - 1;
 }
 
 int search_pool_room_bound(search_pool_world *w, const search_pool_shard *shard,
         int n_stages, int n)
 {
-    int *const bound =
-            &w->tables[shard - w->shards][SEARCH_POOL_MIDDLE].bounds[n];
-
     if (n_stages == 1)
         return room_at(w, shard, 1, 0);
-    if (*bound == 0)
-        *bound = 1 + find_bound(w, shard, n);
-    return *bound - 1;
+    return shard->vp == 1 ? plain_bound(w, shard, n)
+                          : n * most_at(w, shard, n_stages);
 }
 
 /* Crossings between stages. */
@@ -435,6 +518,7 @@ static void set_line(search_pool_world *w, search_pool_shard *shard)
         s.n_layers = w->n_layers;
         shard->layer_s =
                 (search_pool_pass_s(w, &s) - shard->base_s[i]) / w->n_layers;
+        shard->unit_s = shard->vp * shard->layer_s;
     }
 }
 
@@ -445,9 +529,14 @@ static bool is_legal(const search_pool_world *w, const search_pool_shard *shard)
     const p3d_cluster *const pool = &w->problem->pools.clusters[shard->pool];
     p3d_cluster node = *pool;
     p3d_job job = w->problem->on[shard->pool].job;
-    const p3d_plan plan = plan_of(shard, 1, 1, 0);
+    const search_pool_shard whole = {.tp = shard->tp,
+            .micro_batch = shard->micro_batch,
+            .recompute = shard->recompute,
+            .vp = 1};
+    const p3d_plan plan = plan_of(&whole, 1, 1, 0);
 
-    if (shard->tp > pool->node.gpus_per_node ||
+    if (shard->micro_batch > w->global_batch ||
+            shard->tp > pool->node.gpus_per_node ||
             pool->node.gpus_per_node % shard->tp != 0)
         return false;
     node.n_gpus = node.node.gpus_per_node = shard->tp;
@@ -475,32 +564,53 @@ static int first_alike(
     return i;
 }
 
+const search_pool_shard *search_pool_chunked(
+        const search_pool_world *w, const search_pool_shard *shard, int chunks)
+{
+    return &w->shards[w->index[shard->pool][search_pool_exponent(shard->tp)]
+                              [search_pool_exponent(shard->micro_batch)]
+                              [shard->recompute][chunks]];
+}
+
+static void add_shard(search_pool_world *w, const search_pool_shard *shard)
+{
+    search_pool_shard *const to = &w->shards[w->n_shards];
+
+    *to = *shard;
+    to->alike = first_alike(w, to);
+    set_crossings(w, to);
+    w->n_shards++;
+}
+
+/* All shards of a pool with ranks and a micro-batch, given as exponents. */
 static void add_shards(search_pool_world *w, int pool, int t, int b)
 {
+    p3d_blocks *const blocks = blocks_at(w, pool, t, b);
+    search_pool_shard shard = {.pool = pool,
+            .tp = 1 << t,
+            .micro_batch = 1 << b,
+            .vp = 1,
+            .blocks = blocks};
+    const p3d_plan plan = plan_of(&shard, 1, 1, 0);
     bool built = false;
 
     for (int r = 0; r < P3D_N_RECOMPUTES; r++) {
-        search_pool_shard *const shard = &w->shards[w->n_shards];
-        const p3d_blocks *const blocks = blocks_at(w, pool, t, b);
+        bool legal;
 
-        *shard = (search_pool_shard){.pool = pool,
-                .tp = 1 << t,
-                .micro_batch = 1 << b,
-                .recompute = (p3d_recompute)r,
-                .blocks = blocks};
-        w->index[pool][t][b][r] = -1;
-        if (shard->micro_batch > w->global_batch || !is_legal(w, shard))
-            continue;
-        if (!built) {
-            const p3d_plan plan = plan_of(shard, 1, 1, 0);
-
-            p3d_blocks_build(&w->problem->on[pool], p3d_plan_shard(&plan),
-                    blocks_at(w, pool, t, b));
-            built = true;
+        shard.recompute = (p3d_recompute)r;
+        legal = is_legal(w, &shard);
+        if (legal && !built)
+            p3d_blocks_build(
+                    &w->problem->on[pool], p3d_plan_shard(&plan), blocks);
+        built = built || legal;
+        for (int v = 0; v < SEARCH_POOL_CHUNKS; v++) {
+            shard.vp = 1 << v;
+            w->index[pool][t][b][r][v] = -1;
+            if (!legal || v > w->most_chunks)
+                continue;
+            w->index[pool][t][b][r][v] = (short)w->n_shards;
+            add_shard(w, &shard);
         }
-        shard->alike = first_alike(w, shard);
-        w->index[pool][t][b][r] = (short)w->n_shards++;
-        set_crossings(w, shard);
     }
 }
 
@@ -531,6 +641,19 @@ static bool check(const p3d_pools_problem *problem, p3d_error *err)
     return true;
 }
 
+/* Exponent of the most chunks that a framework runs and that share out the
+ * layers. */
+static int most_chunks(const search_pool_world *w)
+{
+    int v = 0;
+
+    if (!p3d_schedule_offered(P3D_INTERLEAVED, w->problem->on[0].job.framework))
+        return 0;
+    while (v + 1 < SEARCH_POOL_CHUNKS && w->n_layers % (2 << v) == 0)
+        v++;
+    return v;
+}
+
 bool search_pool_open(
         const p3d_pools_problem *problem, search_pool_world *w, p3d_error *err)
 {
@@ -546,8 +669,11 @@ bool search_pool_open(
     w->blocks = calloc(
             (size_t)P3D_MAX_POOLS * SEARCH_POOL_TPS * SEARCH_POOL_BATCHES,
             sizeof(*w->blocks));
-    if (w->blocks == NULL)
+    w->states = calloc(SEARCH_POOL_STATES, sizeof(*w->states));
+    if (w->blocks == NULL || w->states == NULL)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    w->most_chunks = most_chunks(w);
+    set_middles(w);
     for (int k = 0; k < problem->pools.n_pools; k++)
         for (int t = 0; t < SEARCH_POOL_TPS; t++)
             for (int b = 0; b < SEARCH_POOL_BATCHES; b++)
@@ -558,26 +684,51 @@ bool search_pool_open(
 void search_pool_close(search_pool_world *w)
 {
     free(w->blocks);
+    free(w->states);
     w->blocks = NULL;
+    w->states = NULL;
 }
 
-/* Whether a rank keeps as much of the states: without ZeRO all of them. */
-static bool has_same_states(
-        const search_pool_setting *a, const search_pool_setting *b)
+/* Whether ranks keep as much of the states: without ZeRO all of them. */
+static bool is_shared_so(
+        const search_pool_states *states, const search_pool_setting *setting)
 {
-    return a->zero == b->zero &&
-           (a->zero == 0 || a->most_replicas == b->most_replicas);
+    return states->number > 0 && states->zero == setting->zero &&
+           (setting->zero == 0 || states->n_replicas == setting->most_replicas);
+}
+
+/* Number the setting's states, in the place of those that were numbered first.
+ * Past the last number nothing is known any more. */
+static void number_states(
+        search_pool_world *w, const search_pool_setting *setting)
+{
+    if (w->n_states == USHRT_MAX) {
+        memset(w->states, 0, SEARCH_POOL_STATES * sizeof(*w->states));
+        w->n_states = 0;
+    }
+    w->now = &w->states[w->n_states % SEARCH_POOL_STATES];
+    w->now->number = (unsigned short)++w->n_states;
+    w->now->zero = setting->zero;
+    w->now->n_replicas = setting->most_replicas;
+}
+
+static void set_states(search_pool_world *w, const search_pool_setting *setting)
+{
+    for (int i = 0; i < SEARCH_POOL_STATES && w->states != NULL; i++)
+        if (is_shared_so(&w->states[i], setting)) {
+            w->now = &w->states[i];
+            return;
+        }
+    if (w->states != NULL)
+        number_states(w, setting);
 }
 
 void search_pool_set(search_pool_world *w, const search_pool_setting *setting)
 {
     const bool new_pools = w->setting.pools != setting->pools;
-    const bool new_rooms = !has_same_states(&w->setting, setting);
 
     w->setting = *setting;
-    for (int i = 0; i < w->n_shards && new_rooms; i++)
-        for (int k = 0; k < SEARCH_POOL_PLACES; k++)
-            forget_rooms(&w->tables[i][k]);
+    set_states(w, setting);
     search_pool_limit(w, HUGE_VAL);
     if (!new_pools)
         return;

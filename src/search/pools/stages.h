@@ -11,8 +11,12 @@
 enum {
     SEARCH_POOL_TPS = 5,     /* 1, 2, 4, 8, 16 */
     SEARCH_POOL_BATCHES = 4, /* 1, 2, 4, 8 */
+    SEARCH_POOL_CHUNKS = 2,  /* of a stage: 1, 2 */
     SEARCH_POOL_SHARDS = P3D_MAX_POOLS * SEARCH_POOL_TPS * SEARCH_POOL_BATCHES *
-                         P3D_N_RECOMPUTES
+                         P3D_N_RECOMPUTES * SEARCH_POOL_CHUNKS,
+    /* Chunks of micro-batches that a stage keeps at most. */
+    SEARCH_POOL_ALIVE =
+            ((1 << (SEARCH_POOL_CHUNKS - 1)) + 1) * P3D_MAX_POOL_STAGES
 };
 
 /** Where a stage is in its pipeline. */
@@ -25,17 +29,20 @@ typedef enum search_pool_place {
 } search_pool_place;
 
 /** What a stage is made of: a pool, tensor-parallel ranks, a micro-batch, what
- *  is recomputed. Its seconds of a micro-batch are a line in its layers. */
+ *  is recomputed, chunks with as many layers in each. Its seconds of a
+ *  micro-batch are a line in its layers. */
 typedef struct search_pool_shard {
     int pool;
     int tp;
     int micro_batch;
     p3d_recompute recompute;
+    int vp; /* chunks of a stage: above 1 the schedule is interleaved */
     const p3d_blocks *blocks;
     bool legal;
     int alike; /* the first shard of the same pool and tensor-parallel ranks:
                   it takes as long once a step */
     double layer_s;
+    double unit_s; /* of as many layers as there are chunks */
     double base_s[SEARCH_POOL_PLACES];
     int stages_in_node; /* neighbours that a node has room for */
     double inner_s;     /* a crossing to the next stage in the same node, */
@@ -60,20 +67,45 @@ typedef struct search_pool_stage {
     int n_layers;
 } search_pool_stage;
 
-/** What depends on the setting of a shard at a place, as far as it is known. */
-typedef struct search_pool_table {
-    short within; /* most layers of the limit; -1 = not known */
-    short room[P3D_MAX_POOL_STAGES + 1]; /* 1 + layers that fit, by stages from
-                                            this one to the last; 0: unknown */
-    short near[P3D_MAX_POOL_STAGES + 1]; /* the same of a setting before, which
-                                            is mostly near; 0: none */
-    int n_sums;                          /* of these that are known */
-    int sums[P3D_MAX_POOL_STAGES + 1];   /* layers of the limit that the stages
-                                          between the ends hold, from the one
-                                          before the last on */
-    int bounds[P3D_MAX_POOL_STAGES + 1]; /* 1 + what any so many neighbours
-                                            hold at most; 0 = not known */
-} search_pool_table;
+/** Layers that fit on a stage. */
+typedef struct search_pool_fit {
+    unsigned short states; /* for which states; 0 = not known */
+    short layers;          /* of others, it is mostly near */
+} search_pool_fit;
+
+enum { SEARCH_POOL_STATES = 8 };
+
+/** Layers that fit while replicas share the states in some way. */
+typedef struct search_pool_states {
+    int zero, n_replicas;
+    unsigned short number; /* of these states; 0 = none yet */
+    /** By shard, place and chunks of micro-batches that a stage keeps. */
+    search_pool_fit fits[SEARCH_POOL_SHARDS][SEARCH_POOL_PLACES]
+                        [SEARCH_POOL_ALIVE + 1];
+} search_pool_states;
+
+/** Layers of a stage within the limit. */
+typedef struct search_pool_within {
+    int limit;  /* number of the limit; 0 = not known */
+    int layers; /* at most */
+} search_pool_within;
+
+/** What is known of neighbouring stages of one chunk. */
+typedef struct search_pool_sums {
+    int limit; /* number of the limit; 0 = not known */
+    int n;     /* of the sums that are known */
+    int layers[P3D_MAX_POOL_STAGES +
+               1]; /* that middle stages hold, from the one
+                                            before the last on */
+    int bounds[P3D_MAX_POOL_STAGES + 1]; /* 1 + what any so many neighbours hold
+                                            at most; 0 = not known */
+} search_pool_sums;
+
+/** The shortest pipeline in which a middle stage keeps so much. */
+typedef struct search_pool_middle {
+    int n_stages; /* 0 = there is none */
+    int stage;
+} search_pool_middle;
 
 /** A problem, and what is known of its stages. Large. */
 typedef struct search_pool_world {
@@ -86,13 +118,20 @@ typedef struct search_pool_world {
     int n_shards;
     search_pool_shard shards[SEARCH_POOL_SHARDS];
     /** Index of a shard; -1 = it is not legal. By pool, exponent of tp, of the
-     *  micro-batch, recomputation. */
+     *  micro-batch, recomputation, exponent of the chunks. */
     short index[P3D_MAX_POOLS][SEARCH_POOL_TPS][SEARCH_POOL_BATCHES]
-               [P3D_N_RECOMPUTES];
+               [P3D_N_RECOMPUTES][SEARCH_POOL_CHUNKS];
     p3d_blocks *blocks; /* by pool, tp and micro-batch */
+    int most_chunks;    /* exponent: with how many shards are legal */
+    search_pool_middle middles[SEARCH_POOL_CHUNKS][SEARCH_POOL_ALIVE + 1];
     search_pool_setting setting;
     double limit_s; /* that stages may take once a step */
-    search_pool_table tables[SEARCH_POOL_SHARDS][SEARCH_POOL_PLACES];
+    int n_limits;   /* so far */
+    search_pool_within within[SEARCH_POOL_SHARDS][SEARCH_POOL_PLACES];
+    int n_states;               /* numbers so far */
+    search_pool_states *states; /* SEARCH_POOL_STATES; NULL = a twin */
+    search_pool_states *now;    /* the setting's */
+    search_pool_sums sums[SEARCH_POOL_SHARDS];
     cost_layout layout; /* of the stage at work */
 } search_pool_world;
 
@@ -107,6 +146,9 @@ void search_pool_set(
         search_pool_world *world, const search_pool_setting *setting);
 
 search_pool_place search_pool_place_of(int stage, int n_stages);
+
+/** Exponent of the largest power of two that is no more. */
+int search_pool_exponent(int n);
 
 /** Seconds of a micro-batch on a stage, forward and backward, and as much more
  *  as the slowest of the setting's GPUs takes. */
@@ -126,10 +168,15 @@ double search_pool_pass_s(
 double search_pool_once_s(
         search_pool_world *world, const search_pool_stage *stage);
 
+/** The shard that is like another but for its chunks, given as an exponent. */
+const search_pool_shard *search_pool_chunked(const search_pool_world *world,
+        const search_pool_shard *shard, int chunks);
+
 /** Let stages take no longer than this once a step. */
 void search_pool_limit(search_pool_world *world, double once_s);
 
-/** Most layers that a stage holds in memory and within the limit; 0 = none. */
+/** Most layers that a stage holds in memory and within the limit, as many in
+ *  each of its chunks; 0 = none. */
 int search_pool_room(search_pool_world *world, const search_pool_stage *stage);
 
 /** Most layers that n neighbouring stages hold, the first of which is a given
@@ -137,8 +184,7 @@ int search_pool_room(search_pool_world *world, const search_pool_stage *stage);
 int search_pool_room_of(search_pool_world *world,
         const search_pool_shard *shard, int n_stages, int first, int n);
 
-/** No less than that wherever they are in a pipeline of several stages, or in
- *  one of one. */
+/** No less than that wherever they are in the pipeline. */
 int search_pool_room_bound(search_pool_world *world,
         const search_pool_shard *shard, int n_stages, int n);
 
