@@ -5,17 +5,16 @@
 
 #include <errno.h>
 #include <math.h>
-#include <netinet/in.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/util.h"
 #include "bench/host/record.h"
 #include "plan3d/units.h"
@@ -190,46 +189,80 @@ bool bench_launch_read(bench_env *env, bench_launch *out, p3d_error *err)
     return true;
 }
 
-/* A port that nothing uses now. */
-static bool find_port(int *out, p3d_error *err)
+bool bench_raise_files(int n_ranks, p3d_error *err)
 {
-    const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    struct sockaddr_in at = {
-            .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t n = sizeof(at);
-    const bool ok = fd >= 0 &&
-                    bind(fd, (struct sockaddr *)&at, sizeof(at)) == 0 &&
-                    getsockname(fd, (struct sockaddr *)&at, &n) == 0;
+    enum { OTHERS = 256 };
+    const rlim_t need = (rlim_t)n_ranks + OTHERS;
+    struct rlimit l;
 
-    if (fd >= 0)
-        close(fd);
-    *out = ntohs(at.sin_port);
-    return ok || p3d_fail(err, P3D_SYSTEM, "no port of this host is free: %s",
-                         strerror(errno));
+    if (getrlimit(RLIMIT_NOFILE, &l) != 0 || l.rlim_cur >= need)
+        return true;
+    l.rlim_cur = l.rlim_max < need ? l.rlim_max : need;
+    (void)setrlimit(RLIMIT_NOFILE, &l);
+    return l.rlim_cur > (rlim_t)n_ranks + OTHERS / 8 ||
+           p3d_fail(err, P3D_SYSTEM,
+                   "%d ranks need %d files open at once, where at most %d may "
+                   "be; raise the hard limit ('ulimit -Hn') on the host of "
+                   "rank 0",
+                   n_ranks, (int)need, (int)l.rlim_max);
+}
+
+/* Where nobody took them. */
+static void close_sockets(bench_launch *launch)
+{
+    const int first = launch->rank == 0 ? 1 : 0;
+    const int end = launch->rank == 0 ? launch->n_ranks : 1;
+
+    for (int i = first; i < end && launch->is_paired; i++)
+        if (launch->sockets[i] >= 0)
+            close(launch->sockets[i]);
+    launch->is_paired = false;
 }
 
 /* What a further process does first: it does not outlive the one that started
- * it, which may be killed. */
-static void begin_child(int rank, pid_t parent, bench_launch *launch)
+ * it, which may be killed; and it keeps no end of the sockets of others, which
+ * would stay open where rank 0 has ended. */
+static void begin_child(int rank, pid_t parent, bench_launch *launch, int own)
 {
+    close_sockets(launch);
     launch->rank = launch->local_rank = rank;
     launch->n_children = 0;
+    launch->is_paired = true;
+    launch->sockets[0] = own;
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent)
         _exit(p3d_exit_status(P3D_SYSTEM));
 }
 
+/* A process with a socket to it. @return what fork() does */
+static pid_t start_child(bench_launch *launch, int rank, int *own)
+{
+    int ends[2];
+    pid_t pid;
+
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0,
+                ends) != 0)
+        return -1;
+    launch->sockets[rank] = ends[0];
+    pid = fork();
+    *own = ends[1];
+    if (pid != 0)
+        close(ends[1]);
+    return pid;
+}
+
 bool bench_launch_fork(int n_ranks, bench_launch *out, p3d_error *err)
 {
     const pid_t parent = getpid();
-    bench_launch got = {.n_ranks = n_ranks,
-            .job = (uint64_t)parent << 32 ^ (uint64_t)(1e6 * p3d_now_s())};
+    bench_launch got = {.n_ranks = n_ranks, .is_paired = n_ranks > 1};
 
-    p3d_copy(got.host, sizeof(got.host), "127.0.0.1");
-    if (n_ranks > 1 && !find_port(&got.port, err))
+    if (n_ranks > 1 && !bench_raise_files(n_ranks, err))
         return false;
+    for (int rank = 0; rank < n_ranks; rank++)
+        got.sockets[rank] = -1;
     for (int rank = 1; rank < n_ranks; rank++) {
-        const pid_t pid = fork();
+        int own = -1;
+        const pid_t pid = start_child(&got, rank, &own);
 
         if (pid < 0) {
             p3d_fail(err, P3D_SYSTEM, "cannot start a process: %s",
@@ -238,7 +271,7 @@ bool bench_launch_fork(int n_ranks, bench_launch *out, p3d_error *err)
             return false;
         }
         if (pid == 0) {
-            begin_child(rank, parent, &got);
+            begin_child(rank, parent, &got, own);
             break;
         }
         got.children[got.n_children++] = pid;
@@ -295,6 +328,7 @@ bool bench_launch_end(bench_launch *launch, bool ok)
     for (int i = 0; i < launch->n_children; i++)
         reap(launch, i, 0);
     launch->n_children = 0;
+    close_sockets(launch);
     return launch->lost_rank == 0;
 }
 

@@ -19,7 +19,9 @@ typedef struct bench_launch {
     int port;              /* the first that is tried: see BENCH_PORTS */
     uint64_t job;          /* tells jobs apart at a port; 0 = not known */
     bool has_pmi;          /* MPI can ask the launcher for the other ranks */
-    int n_children;        /* processes that this one started */
+    bool is_paired;        /* sockets[] are open, and nobody's yet */
+    int sockets[BENCH_MOST_GPUS];   /* to rank 1, 2, ...; else [0], to rank 0 */
+    int n_children;                 /* processes that this one started */
     long children[BENCH_MOST_GPUS]; /* of rank 1, 2, ...; 0 = has ended */
     int lost_rank;                  /* the first that failed; 0 = none */
     int lost_status;                /* as waitpid() gave it */
@@ -56,8 +58,8 @@ bool bench_first_host(const char *list, char *out, size_t n);
 
 /**
  * Start the ranks of --gpus: n_ranks - 1 further processes, each of which
- * returns from here with a rank of its own. Must come before anything that a
- * forked process may not use again (CUDA).
+ * returns from here with a rank of its own and a socket to rank 0. Must come
+ * before anything that a forked process may not use again (CUDA).
  *
  * @return false with P3D_SYSTEM
  */
@@ -68,8 +70,12 @@ P3D_CHECK bool bench_launch_fork(
  *  then on: which rank, and how. Never waits. */
 P3D_CHECK bool bench_launch_alive(bench_launch *launch, p3d_error *err);
 
-/** Wait for the processes that this one started; unless all is well here they
- *  are told to end.
+/** Allow this process a file for each rank, beside those of CUDA, NCCL and the
+ *  program itself. @return false with P3D_SYSTEM */
+P3D_CHECK bool bench_raise_files(int n_ranks, p3d_error *err);
+
+/** Wait for the processes that this one started, and close the sockets that
+ *  nobody took; unless all is well here the processes are told to end.
  *  @return false when one of them failed */
 bool bench_launch_end(bench_launch *launch, bool ok);
 

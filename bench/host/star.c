@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* star.c - a star of sockets between all ranks, which meet at the first free
- * one of several ports. */
+/* star.c - a star of sockets between all ranks: which rank 0 made before it
+ * started the others, or by which they meet at the first free one of several
+ * ports. */
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
@@ -10,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -193,25 +193,6 @@ static int open_listener(int first, int n_ranks, p3d_error *err)
     return fd;
 }
 
-/* A file for each rank, and those of CUDA, NCCL and the program itself. */
-static bool raise_limit(int n_ranks, p3d_error *err)
-{
-    enum { OTHERS = 256 };
-    const rlim_t need = (rlim_t)n_ranks + OTHERS;
-    struct rlimit l;
-
-    if (getrlimit(RLIMIT_NOFILE, &l) != 0 || l.rlim_cur >= need)
-        return true;
-    l.rlim_cur = l.rlim_max < need ? l.rlim_max : need;
-    (void)setrlimit(RLIMIT_NOFILE, &l);
-    return l.rlim_cur > (rlim_t)n_ranks + OTHERS / 8 ||
-           p3d_fail(err, P3D_SYSTEM,
-                   "%d ranks need %d files open at once, where at most %d may "
-                   "be; raise the hard limit ('ulimit -Hn') on the host of "
-                   "rank 0",
-                   n_ranks, (int)need, (int)l.rlim_max);
-}
-
 /* The lowest rank that is not here yet, or n_ranks. */
 static int first_missing(bench_net *net)
 {
@@ -299,7 +280,7 @@ static bool accept_all(
     const double deadline_s = p3d_now_s() + net->timeout_s;
     hello mine = {.job = launch->job, .n_ranks = net->n_ranks};
     const int listener =
-            raise_limit(net->n_ranks, err)
+            bench_raise_files(net->n_ranks, err)
                     ? open_listener(launch->port, net->n_ranks, err)
                     : -1;
     bool ok = listener >= 0;
@@ -432,6 +413,10 @@ static const char *star_refuse(const bench_launch *launch)
 
 static void star_print(const bench_launch *launch, char *out, size_t n)
 {
+    if (launch->is_paired) {
+        snprintf(out, n, "sockets of rank 0, which started them");
+        return;
+    }
     snprintf(out, n, "sockets of rank 0 at %s, the first free port of %d to %d",
             launch->host[0] != '\0' ? launch->host : "an unknown host",
             launch->port, bench_port_at(launch->port, BENCH_PORTS - 1));
@@ -444,6 +429,17 @@ static void star_close(bench_net *net, bool ok)
         if (fds(net)[i] >= 0)
             close(fds(net)[i]);
     free(net);
+}
+
+/* The sockets that the ranks were started with. */
+static void take_sockets(bench_net *net, bench_launch *launch)
+{
+    const int first = net->rank == 0 ? 1 : 0;
+    const int end = net->rank == 0 ? net->n_ranks : 1;
+
+    for (int i = first; i < end; i++)
+        fds(net)[i] = launch->sockets[i];
+    launch->is_paired = false;
 }
 
 static bool star_open(
@@ -462,7 +458,9 @@ static bool star_open(
     s->net = bench_net_head(&bench_star, launch, timeout_s);
     for (size_t i = 0; i < n; i++)
         s->fds[i] = -1;
-    if (launch->n_ranks > 1)
+    if (launch->is_paired)
+        take_sockets(&s->net, launch);
+    else if (launch->n_ranks > 1)
         ok = launch->rank == 0 ? accept_all(&s->net, launch, err)
                                : connect_root(&s->net, launch, err);
     if (ok)

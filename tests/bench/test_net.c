@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "base/util.h"
 #include "bench/host/net.h"
+#include "tests/bench/ports.h"
 
 /* The environment of one case: names and values in turn. */
 static const char *const *table;
@@ -225,16 +226,21 @@ static bool exchange(bench_net *net, const bench_launch *launch)
     return ok;
 }
 
+/* By the sockets that they were started with, or at a port. */
 static void processes_meet(void **state)
 {
     (void)state;
-    for (int n = 1; n <= 4; n++) {
+    for (int i = 0; i < 8; i++) {
+        const int n = 1 + i / 2;
         bench_launch launch;
         bench_net *net = NULL;
         p3d_error err = {0};
         bool ok;
 
-        assert_true(bench_launch_fork(n, &launch, &err));
+        if (i % 2 == 0)
+            assert_true(bench_launch_fork(n, &launch, &err));
+        else
+            ports_fork(n, &launch);
         ok = bench_net_open(&launch, 20, &net, &err) && exchange(net, &launch);
         bench_net_close(net, true);
         if (launch.rank > 0)
@@ -244,16 +250,57 @@ static void processes_meet(void **state)
     }
 }
 
+/* No rank keeps an end of another's socket: where rank 0 ends, all notice. */
+static void ranks_notice_that_rank_0_has_ended(void **state)
+{
+    int status = 0;
+    pid_t pid;
+
+    (void)state;
+    pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        bench_launch launch;
+        bench_net *net = NULL;
+        p3d_error err = {0};
+        char byte = 0;
+        bool ok;
+
+        if (!bench_launch_fork(3, &launch, &err) ||
+                !bench_net_open(&launch, 20, &net, &err))
+            _exit(1);
+        if (launch.rank == 2) {
+            (void)usleep(2000000); /* outlives what rank 1 waits */
+            _exit(0);
+        }
+        if (launch.rank == 1) {
+            bench_net_wait_up_to(net, 1);
+            ok = !bench_net_broadcast(net, &byte, 1, &err) &&
+                 strstr(err.text, "rank 0 has ended") != NULL;
+            _exit(ok ? 0 : 1);
+        }
+        bench_net_close(net, true);
+        _exit(bench_launch_end(&launch, true) ? 0 : 1);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 /* By which way, and where to look when they do not. */
 static void how_processes_meet_is_said(void **state)
 {
-    const bench_launch launch = {.n_ranks = 4, .host = "node1", .port = 29510};
+    bench_launch launch = {.n_ranks = 4, .host = "node1", .port = 29510};
     char words[512];
 
     (void)state;
     bench_net_print(&launch, words, sizeof(words));
     assert_string_equal(words, "4 ranks over sockets of rank 0 at node1, the "
                                "first free port of 29510 to 29525");
+    launch.is_paired = true;
+    bench_net_print(&launch, words, sizeof(words));
+    assert_string_equal(
+            words, "4 ranks over sockets of rank 0, which started them");
 }
 
 static void a_failed_process_is_noticed(void **state)
@@ -277,7 +324,7 @@ static void a_missing_rank_is_named_in_time(void **state)
     p3d_error err = {0};
 
     (void)state;
-    assert_true(bench_launch_fork(2, &launch, &err));
+    ports_fork(2, &launch);
     launch.n_ranks = 3;
     if (launch.rank > 0) {
         (void)!bench_net_open(&launch, 5, &net, &err);
@@ -298,7 +345,6 @@ static void a_root_that_is_not_there_is_named_in_time(void **state)
     p3d_error err = {0};
 
     (void)state;
-    assert_true(bench_launch_fork(1, &launch, &err));
     launch = (bench_launch){.rank = 1, .n_ranks = 2, .host = "127.0.0.1"};
     launch.port = 1; /* nothing listens there */
     assert_false(bench_net_open(&launch, 0.5, &net, &err));
@@ -329,7 +375,7 @@ static void ranks_meet_beside_a_port_that_is_taken(void **state)
     int fd;
 
     (void)state;
-    assert_true(bench_launch_fork(3, &launch, &err));
+    ports_fork(3, &launch);
     fd = launch.rank == 0 ? listen_on(launch.port) : -1;
     if (launch.rank > 0)
         (void)usleep(300000); /* it is found first */
@@ -352,7 +398,7 @@ static void a_rank_of_another_job_is_turned_away(void **state)
     bool ok;
 
     (void)state;
-    assert_true(bench_launch_fork(3, &launch, &err));
+    ports_fork(3, &launch);
     if (launch.rank == 2) {
         bench_launch other = launch;
 
@@ -450,7 +496,7 @@ static void strangers_are_turned_away(void **state)
     bool ok;
 
     (void)state;
-    assert_true(bench_launch_fork(2, &launch, &err));
+    ports_fork(2, &launch);
     if (launch.rank == 1) {
         const struct sockaddr_in at = {.sin_family = AF_INET,
                 .sin_port = htons((uint16_t)launch.port),
@@ -484,7 +530,7 @@ static void ranks_of_another_job_are_refused(void **state)
     p3d_error err = {0};
 
     (void)state;
-    assert_true(bench_launch_fork(2, &launch, &err));
+    ports_fork(2, &launch);
     if (launch.rank == 1) {
         launch.n_ranks = 5;
         (void)!bench_net_open(&launch, 5, &net, &err);
@@ -545,6 +591,7 @@ int main(void)
             cmocka_unit_test(wrong_variables_are_named),
             cmocka_unit_test(slurms_short_forms_have_a_first_host),
             cmocka_unit_test(processes_meet),
+            cmocka_unit_test(ranks_notice_that_rank_0_has_ended),
             cmocka_unit_test(how_processes_meet_is_said),
             cmocka_unit_test(a_failed_process_is_noticed),
             cmocka_unit_test(a_missing_rank_is_named_in_time),
