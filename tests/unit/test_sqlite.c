@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/sqlite.h"
@@ -160,6 +161,26 @@ static void check_refused(const char *path, const char *why)
     unlink(path);
 }
 
+/* A database is read at any place of its file, which a pipe does not have. */
+static void a_pipe_is_refused(void **state)
+{
+    char folder[] = "/tmp/plan3d-sqlite-XXXXXX";
+    char path[64];
+    taken t;
+
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof(path), "%s/pipe", folder);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_false(p3d_sqlite_is(path));
+    assert_false(read_rows(path, "wide", "id", NULL, &t));
+    test_check_error(&err, P3D_DATA,
+            "this is no plain file, and it is not read from its beginning to "
+            "its end; write it into a file");
+    unlink(path);
+    rmdir(folder);
+}
+
 static void what_is_no_whole_database_is_refused(void **state)
 {
     (void)state;
@@ -219,6 +240,7 @@ int main(void)
             cmocka_unit_test(columns_by_their_names),
             cmocka_unit_test(long_rows),
             cmocka_unit_test(a_table_that_is_not_there_has_no_rows),
+            cmocka_unit_test(a_pipe_is_refused),
             cmocka_unit_test(what_is_no_whole_database_is_refused),
             cmocka_unit_test(a_changed_byte_ends_no_walk),
             cmocka_unit_test(a_log_beside_it_is_not_passed_over),
