@@ -216,7 +216,8 @@ NOTES        := $(addprefix $(B)/note.,flags data objects builtin)
 
 .PHONY: all demo check check-quick golden-update accuracy bench install uninstall clean help \
         format format-check lint layers asan analyze packages build \
-        calibration replays docs picture tests-build tests-run hardware check-hardware-loop check-browser \
+        calibration replays docs picture tests-build tests-run hardware check-hardware-loop check-training-loop \
+        check-browser \
         static check-static check-portable page check-page dist wheel check-python check-commands check-search check-frameworks check-messages fuzz fuzz-run FORCE
 .DELETE_ON_ERROR:
 
@@ -489,6 +490,12 @@ hardware: $(B)/plan3d
 check-hardware-loop: $(B)/plan3d $(LOOP)
 	@$(if $(LOOP),python3 tests/bench/loop/check.py $< $(LOOP) "$(B)/loop", \
 	  echo "needs OpenBLAS and the headers of CUDA and NCCL" >&2; exit 77)
+
+## check-training-loop: steps of small models of PyTorch on this processor, from
+## operations measured alone (PyTorch; TORCH=PYTHON: the Python that has it)
+TORCH ?= python3
+check-training-loop: $(B)/plan3d
+	@$(TORCH) tests/bench/loop/training.py $< "$(B)/training"
 
 ## calibration: fit the default constants to bench/published, write them and
 ## docs/calibration.md

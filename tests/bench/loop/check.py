@@ -53,8 +53,9 @@ def load(path):
         return json.load(file)
 
 
-def add_device(source, data):
-    """Lay out a folder of hardware that has this device too."""
+def add_device(source, data, rates, constants):
+    """Lay out a folder of hardware that has a device with these rates too, and
+    with these of its constants."""
     for name in ("hardware", "models"):
         shutil.copytree(os.path.join(source, name), os.path.join(data, name))
     hardware = os.path.join(data, "hardware")
@@ -62,13 +63,13 @@ def add_device(source, data):
     save(os.path.join(hardware, "gpu/fake-gpu.json"), {
         "schema": 1, "name": "Fake-GPU", "vendor": "nvidia",
         "architecture": "sm90", "calibration": "loop", "node": "loop",
-        **RATES, "sources": {"/" + key: source for key in RATES}})
+        **rates, "sources": {"/" + key: source for key in rates}})
     for name, like in (("node/loop.json", "node/dgx-a100.json"),
                        ("calibration/loop.json", "calibration/sm90.json")):
         content = load(os.path.join(hardware, like))
         content["name"] = "loop"
         if "basis" in content:
-            content["basis"] = "Fake-GPU"
+            content.update(constants, basis="Fake-GPU")
         else:
             content.update(gpus_per_node=2, gpus_per_nvlink_domain=2,
                            nics_per_node=1)
@@ -154,9 +155,29 @@ def split(loop, name, keys):
     return parts
 
 
+def judge(seen, unseen, not_judged):
+    """Print the errors of each form on what it was fitted to and on what it was
+    not, of two answers of calibrate. @return the number of forms that miss"""
+    n_missed = 0
+    others = {form["name"]: form for form in unseen["forms"]}
+    print("form                      fitted to  error %  unseen  error %")
+    for form in seen["forms"]:
+        if form["fitted"]:
+            other = others[form["name"]]
+            error_frac = other["old_error_frac"]
+            is_missed = (error_frac > MOST_ERROR_FRAC and
+                         form["name"] not in not_judged)
+            n_missed += is_missed
+            print(f"{form['name']:26}{form['n_points']:9}"
+                  f"{100 * form['new_error_frac']:9.1f}{other['n_points']:8}"
+                  f"{100 * error_frac:9.1f}" +
+                  ("  MISSED" if is_missed else "") +
+                  ("  not judged" if form["name"] in not_judged else ""))
+    return n_missed
+
+
 def check_unseen(loop):
     """@return the number of forms that miss."""
-    n_missed = 0
     draw = random.Random(1)
     save(os.path.join(loop.folder, "shapes.json"), {
         "schema": "plan3d/1", "command": "shapes", "gemm": products(draw, 72),
@@ -166,25 +187,12 @@ def check_unseen(loop):
              for name in loop.measure("all", "shapes.json")]
     seen, unseen = zip(*files)
     was = loop.calibrate(seen, "-o", "fitted.json", "--force")
-    shutil.copy(os.path.join(loop.folder, "fitted.json"),
-                os.path.join(loop.folder, "data/hardware/calibration/loop.json"))
-    judged = {form["name"]: form for form in loop.calibrate(unseen)["forms"]}
+    shutil.copy(os.path.join(loop.folder, "fitted.json"), os.path.join(
+        loop.folder, "data/hardware/calibration/loop.json"))
+    judged = loop.calibrate(unseen)
     print(f"samples of one operation: {100 * loop.noise_frac(seen):.1f} % "
           "around their median\n")
-    print("form                      fitted to  error %  unseen  error %")
-    for form in was["forms"]:
-        if form["fitted"]:
-            other = judged[form["name"]]
-            error_frac = other["old_error_frac"]
-            is_missed = (error_frac > MOST_ERROR_FRAC and
-                         form["name"] not in NOT_JUDGED)
-            n_missed += is_missed
-            print(f"{form['name']:26}{form['n_points']:9}"
-                  f"{100 * form['new_error_frac']:9.1f}{other['n_points']:8}"
-                  f"{100 * error_frac:9.1f}" +
-                  ("  MISSED" if is_missed else "") +
-                  ("  not judged" if form["name"] in NOT_JUDGED else ""))
-    return n_missed
+    return judge(was, judged, NOT_JUDGED)
 
 
 def check_step(loop):
@@ -217,7 +225,7 @@ def main():
     source = os.path.join(os.path.dirname(__file__), "../../..")
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
-    add_device(source, os.path.join(folder, "data"))
+    add_device(source, os.path.join(folder, "data"), RATES, {})
     loop = Loop(plan3d, bench, folder)
     n_missed = check_unseen(loop) + check_step(loop)
     print(f"\n{n_missed} of what is judged misses by more than "
