@@ -14,10 +14,6 @@
 /* What a plan must be faster by to count as faster. */
 static const double SAME = 1e-10;
 
-/* The same before: plans that are much better are looked for first, wherever
- * they are. */
-static const double COARSE = 0.02;
-
 /* Of a bound that is near enough to be asked about directly. */
 static const double NEAR = 1e-3;
 
@@ -35,7 +31,6 @@ typedef struct seeker {
     p3d_pools_result *out;
     double start_s;
     double best_s; /* of the best plan; HUGE_VAL = none yet */
-    double gain;   /* what a plan must be faster by to be looked for */
     p3d_pools_plan *trial;
     int *chosen; /* items of the plan at hand */
     int n_chosen;
@@ -315,7 +310,7 @@ static void explore_replicas(seeker *s, node n)
 
     while (!stopped(s)) {
         const double before_s = s->best_s;
-        const double ask_s = before_s * (1 - s->gain);
+        const double ask_s = before_s * (1 - SAME);
 
         n.most_once_s = fmin(n.most_once_s, before_s - floor_s);
         if (n.low_s >= ask_s || n.least_once_s > n.most_once_s ||
@@ -328,7 +323,7 @@ static void explore_replicas(seeker *s, node n)
             break;
         improve(s, &n);
     }
-    if (s->best_s >= HUGE_VAL || s->gain > SAME ||
+    if (s->best_s >= HUGE_VAL ||
             n.most_once_s - n.least_once_s < 1e-13 * s->best_s)
         return;
     cut(s, &n, &less, &more);
@@ -336,7 +331,8 @@ static void explore_replicas(seeker *s, node n)
     explore_replicas(s, less);
 }
 
-/* Plans with a number of replicas between two. */
+/* Plans with a number of replicas between two: few before many, of which there
+ * are more kinds. */
 static void explore(seeker *s, node n)
 {
     search_pool_setting *const set = &n.setting;
@@ -354,13 +350,13 @@ static void explore(seeker *s, node n)
         explore_replicas(s, n);
         return;
     }
-    if (s->best_s < HUGE_VAL && !holds(s, &n, s->best_s * (1 - s->gain)))
+    if (s->best_s < HUGE_VAL && !holds(s, &n, s->best_s * (1 - SAME)))
         return;
     less = more = n;
     less.setting.most_replicas = middle;
     more.setting.least_replicas = middle + 1;
-    explore(s, more);
     explore(s, less);
+    explore(s, more);
 }
 
 static int n_bits(unsigned bits)
@@ -391,10 +387,6 @@ static void explore_pools(seeker *s, unsigned pools, int zero)
         if (most < 2)
             break;
     }
-    s->gain = COARSE;
-    if (most >= 2)
-        explore(s, n);
-    s->gain = SAME;
     if (most >= 2)
         explore(s, n);
     n.setting.least_replicas = n.setting.most_replicas = 1;
