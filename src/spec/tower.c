@@ -10,8 +10,9 @@
  * Source: transformers@v5.0 src/transformers/models, modeling_qwen2_vl.py,
  * modeling_qwen2_5_vl.py, modeling_qwen3_vl.py, modeling_clip.py,
  * modeling_siglip.py, modeling_pixtral.py, modeling_internvl.py,
- * modeling_idefics3.py, modeling_qwen2_audio.py, and the configuration of each
- * for what a file does not say; OpenGVLab/InternVL3-8B modeling_intern_vit.py.
+ * modeling_idefics3.py, modeling_qwen2_audio.py, modeling_qwen3_5.py (v5.24),
+ * and the configuration of each for what a file does not say;
+ * OpenGVLab/InternVL3-8B modeling_intern_vit.py.
  */
 #include "spec/tower.h"
 
@@ -103,6 +104,7 @@ typedef struct encoder {
     bool patch_bias;
     bool any_size; /* images of any size are one sequence */
     bool positions; /* a table with a row for each patch and class token */
+    bool deepstack; /* outputs of inner layers go to the decoder, too */
 } encoder;
 
 static const encoder encoders[] = {
@@ -115,6 +117,11 @@ static const encoder encoders[] = {
       .patch = 14, .temporal = 2, .merge = 2, .out = 3584, .window = 112},
      {RMS_NORM, BIASES, .gated_mlp = true}, .any_size = true},
     {" qwen3_vl qwen3_vl_moe qwen3_vl_vision qwen3_vl_moe_vision ", QWEN3,
+     {.hidden = 1152, .n_layers = 27, .n_heads = 16, .ffn = 4304, .channels = 3,
+      .patch = 16, .temporal = 2, .merge = 2, .out = 3584, .positions = 2304},
+     {LAYER_NORM, BIASES}, .patch_bias = true, .any_size = true,
+     .deepstack = true},
+    {" qwen3_5 qwen3_5_vision qwen3_5_moe qwen3_5_moe_vision ", QWEN3,
      {.hidden = 1152, .n_layers = 27, .n_heads = 16, .ffn = 4304, .channels = 3,
       .patch = 16, .temporal = 2, .merge = 2, .out = 3584, .positions = 2304},
      {LAYER_NORM, BIASES}, .patch_bias = true, .any_size = true},
@@ -185,6 +192,9 @@ static const bearer bearers[] = {
                 " qwen2_5_vl qwen2_5_vl_vision ", MERGER},
         {" qwen3_vl qwen3_vl_moe ", "vision_config", "qwen3_vl",
                 " qwen3_vl qwen3_vl_moe qwen3_vl_vision qwen3_vl_moe_vision ",
+                MERGER},
+        {" qwen3_5 qwen3_5_moe ", "vision_config", "qwen3_5_vision",
+                " qwen3_5 qwen3_5_vision qwen3_5_moe qwen3_5_moe_vision ",
                 MERGER},
         {" llava ", "vision_config", "clip_vision_model",
                 " clip_vision_model siglip_vision_model pixtral ", TWO_LINEARS},
@@ -400,7 +410,7 @@ static bool join_merger(reading *r)
     t->projector = (p3d_projector){.norm_params = s->hidden * t->norm_weights,
             .n_linears = 2,
             .linear = {{in, in, true}, {in, r->width, true}}};
-    if (r->encoder->keys == QWEN3) {
+    if (r->encoder->deepstack) {
         t->n_deepstack = count_list(r, "deepstack_visual_indexes", 8, 24);
         t->deepstack = t->projector;
         t->deepstack.norm_params = in * t->norm_weights;
