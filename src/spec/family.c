@@ -7,7 +7,8 @@
  *
  * Source: huggingface/transformers src/transformers/models/<family>/
  * configuration_<family>.py and modeling_<family>.py, v4.4x to v5 (commit
- * 008e5743); kimi_k2 is deepseek_v3 with the sizes of its own config.json. */
+ * 008e5743); kimi_k2 is deepseek_v3 with the sizes of its own config.json;
+ * grok-1: xai-org/grok-1@11b95e7a run.py, model.py. */
 #include "spec/family.h"
 
 /* clang-format off */
@@ -388,6 +389,11 @@ static const spec_family families[] = {
  .defaults.model = {SHAPE(2304, 7168, 28, 32, 4, 98304, 131072), GATED,
     RMS_NORM(2), .qk_norm = P3D_QK_NORM_HEAD, .window = 1024, .n_experts = 64,
     .top_k = 8, .expert_ffn = 896, .head_dim = 128}},
+
+{.model_type = "grok-1",
+ .keys = KV | MOE,
+ .defaults.model = {OWN, SHAPE(6144, 32768, 64, 48, 8, 131072, 8192), GATED,
+    RMS_NORM(4), .n_experts = 8, .top_k = 2, TIED}},
 
 {.model_type = "minicpm3",
  .keys = P3D_KEYS_MLA | QKVO_BIAS | P3D_KEYS_MLP_BIAS,

@@ -325,7 +325,9 @@ static const spec_family_key keys[] = {
 /* Keys of Hugging Face that change neither a size nor a kind of layer. Some
  * are read for one family and mean nothing in the class of another. */
 static const char *const inert_keys[] = {
-    "activation", "afn", "attention_multiplier", "block_size",
+    "activation", "afn", "attention_multiplier", "attn_output_multiplier",
+    "block_size", "embedding_multiplier_scale", "max_attn_value",
+    "output_multiplier_scale",
     "chunk_size_feed_forward", "cls_token_id", "decoder_start_token_id",
     "dim_model_base", "dropout", "embedding_initializer_range",
     "embedding_multiplier", "enable_moe_fp32_combine", "eod_token_id",

@@ -129,6 +129,10 @@ static const counted families[] = {
      "\"num_hidden_layers\": 28, \"num_attention_heads\": 32, "
      "\"vocab_size\": 98304}",
      INT64_C(12149923072)},
+    {"{\"model_type\": \"grok-1\", \"hidden_size\": 6144, "
+     "\"num_hidden_layers\": 64, \"num_attention_heads\": 48, "
+     "\"vocab_size\": 131072}",
+     INT64_C(315684820992)},
     {"{\"model_type\": \"minicpm3\", \"hidden_size\": 2560, "
      "\"num_hidden_layers\": 62, \"num_attention_heads\": 40, "
      "\"vocab_size\": 73448}",

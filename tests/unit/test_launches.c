@@ -695,7 +695,10 @@ static void models_are_found_within_names(void **state)
             {"Qwen2.5-32B-long-sft", "qwen2.5-32b"},
             {"qwen3_30b_a3b_v2", "qwen3-30b-a3b"},
             {"my-qwen2-vl-7b", "qwen2-vl-7b"}, {"my-qwen2-vl-9b", ""},
-            {"qwen2.5-132b", ""}, {"llama-3-8b.5", ""},
+            {"qwen3_5_27b_sft_config", "qwen3.5-27b"},
+            {"ministral3_8b_sft_config", "ministral-3-8b"},
+            {"Ministral-8B-Instruct-2410", "ministral-8b"},
+            {"qwen2.5-132b", ""}, {"qwen3.5-14b", ""}, {"llama-3-8b.5", ""},
             {"llama-3-8b-draft", ""}, {"gpt2", ""}};
 
     (void)state;
