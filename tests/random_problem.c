@@ -115,6 +115,24 @@ static void make_mixer(random_source r, p3d_model *m)
                                          P3D_LAYER_MIXER);
 }
 
+/* Layers of one part each in some, as in Nemotron-H; also of a copy. */
+static void make_parts(random_source r, p3d_model *m)
+{
+    (void)random_below(&r, 7);
+    if (!one_in(&r, 8) || m->parallel_block)
+        return;
+    m->n_norms = 1;
+    for (int i = 0; i < m->n_layers; i++) {
+        const int kind = m->layer_kind[i];
+
+        m->layer_kind[i] =
+                (uint8_t)(one_in(&r, 2)
+                                  ? P3D_LAYER_NO_MIXING | (kind & P3D_LAYER_MOE)
+                                  : P3D_LAYER_NO_MLP |
+                                            (kind & P3D_LAYER_NO_MIXING));
+    }
+}
+
 static void make_model(random_source *r, p3d_model *m)
 {
     static const int widths[] = {512, 1024, 1536, 2048};
@@ -144,6 +162,7 @@ static void make_model(random_source *r, p3d_model *m)
         make_latent(m);
     make_layers(r, m);
     make_mixer(*r, m);
+    make_parts(*r, m);
 }
 
 static p3d_dtype make_dtype(random_source *r, const p3d_gpu *gpu)

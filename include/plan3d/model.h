@@ -13,12 +13,15 @@ P3D_API_BEGIN
 
 enum { P3D_MAX_LAYERS = 1024 };
 
-/** Kinds of decoder layer; a bit set, so that there are eight. */
+/** Kinds of decoder layer; a bit set, so that there are 16. A layer has no
+ *  window and a mixer: both bits say that it is an MLP alone. */
 enum {
     P3D_LAYER_MOE = 1,      /* the MLP is a mixture of experts */
     P3D_LAYER_WINDOWED = 2, /* attention sees only the last `window` tokens */
     P3D_LAYER_MIXER = 4,    /* no attention but the model's mixer */
-    P3D_N_LAYER_KINDS = 8
+    P3D_LAYER_NO_MIXING = P3D_LAYER_WINDOWED | P3D_LAYER_MIXER,
+    P3D_LAYER_NO_MLP = 8, /* attention or the mixer alone */
+    P3D_N_LAYER_KINDS = 16
 };
 
 /** What mixes tokens in layers without attention, in time linear in their

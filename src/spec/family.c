@@ -654,6 +654,16 @@ static const spec_family families[] = {
     .key_dim = 16, .taps = 4, .rank = 256, .taps_bias = true, .norm = true},
     .n_experts = 16, .top_k = 2}}},
 
+{.model_type = "nemotron_h", .finish = spec_finish_blocks,
+ .keys = HEAD_DIM | P3D_KEYS_MLP_BIAS | MOE | P3D_KEYS_EXPERT_FFN |
+ P3D_KEYS_SHARED_FFN | P3D_KEYS_MAMBA | P3D_KEYS_BLOCKS,
+ .defaults.model = {OWN, SHAPE(4096, 21504, 4, 32, 8, 131072, 4096),
+    RMS_NORM(1), .mixer = {.kind = P3D_MIXER_MAMBA2, .heads = 128,
+    .key_heads = 8, .key_dim = 128, .value_dim = 64, .taps = 4, .chunk = 128,
+    .taps_bias = true, .norm = true}, .router_correction = true,
+    .n_experts = 8, .top_k = 2, .expert_ffn = 7688, .shared_ffn = 7688,
+    .head_dim = 128}},
+
 {.model_type = "bamba",
  .keys = KV | QKVO_BIAS | P3D_KEYS_MLP_BIAS | P3D_KEYS_MAMBA,
  .defaults.model = {OWN, SHAPE(4096, 14336, 32, 32, 8, 128000, 262144), GATED,

@@ -87,6 +87,7 @@ typedef uint64_t spec_keys;
 #define P3D_KEYS_GATE           (UINT64_C(1) << 36)
 #define P3D_KEYS_INDEX          (UINT64_C(1) << 37)
 #define P3D_KEYS_NO_HEADS       (UINT64_C(1) << 38) /* no attention at all */
+#define P3D_KEYS_BLOCKS         (UINT64_C(1) << 39) /* a part a layer */
 #define P3D_KEYS_ALL            UINT64_MAX
 /* clang-format on */
 
@@ -114,6 +115,7 @@ spec_finish spec_finish_lightning;
 spec_finish spec_finish_conv;
 spec_finish spec_finish_head_gate;
 spec_finish spec_finish_indexer;
+spec_finish spec_finish_blocks;
 
 /** The object that describes the decoder, and how to complain about it. */
 typedef struct spec_reader {
@@ -122,6 +124,7 @@ typedef struct spec_reader {
     char pointer[64]; /* JSON Pointer of the object */
     bool nested;      /* the object is a wrapper's text_config */
     bool no_heads;    /* the family has no attention */
+    bool lists_parts; /* its layers are as many as a list of them */
     bool has_sizes;   /* the class has sizes for keys that are absent */
     p3d_error *err;
 } spec_reader;

@@ -104,7 +104,6 @@ static const missing_part missing[] = {
      "qwen4_exp qwen4_exp_text mistral_large4_text dots3_note_text "},
     {"attention and Mamba side by side in a layer", " falcon_h1 "},
     {"a block that layers share", " zamba zamba2 "},
-    {"layers of one part each (attention, Mamba or an MLP)", " nemotron_h "},
     {"a recurrence of its own",
      " rwkv xlstm recurrent_gemma hrm_text blt "},
     {"two attentions and experts that do nothing in a layer",

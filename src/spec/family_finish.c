@@ -126,6 +126,45 @@ bool spec_finish_conv(const spec_reader *reader, spec_draft *draft)
     return spec_finish_post_norm(reader, draft);
 }
 
+/* Items of a list that are a word; of any where that is NULL. */
+static int count_items(const json_value *list, const char *word)
+{
+    int n = 0;
+
+    for (const json_value *item = json_first(list); item != NULL;
+            item = json_next(item))
+        n += word == NULL || strcmp(json_string(item), word) == 0;
+    return n;
+}
+
+/* As many layers as parts; a model without dense layers, or without experts,
+ * has no width of theirs. Source: transformers@v5.24 modeling_nemotron_h.py. */
+bool spec_finish_blocks(const spec_reader *reader, spec_draft *draft)
+{
+    p3d_model *const model = &draft->model;
+    const json_value *const list =
+            json_get(reader->object, "layers_block_type");
+    const char *const letters =
+            json_string(json_get(reader->object, "hybrid_override_pattern"));
+    const size_t n = json_is_array(list) ? (size_t)count_items(list, NULL)
+                                         : strlen(letters);
+
+    if (n < 1 || n > P3D_MAX_LAYERS)
+        return spec_fail_at(reader, "",
+                "'layers_block_type' is missing, so that the parts of the "
+                "layers are not known; write one word for each layer");
+    if (json_get(reader->object, "moe_latent_size") != NULL)
+        return spec_fail_at(reader, "moe_latent_size",
+                "experts that read another width than the model's are not "
+                "planned; write another model");
+    model->n_layers = (int)n;
+    if (count_items(list, "mlp") == 0 && strchr(letters, '-') == NULL)
+        model->ffn = 0;
+    if (count_items(list, "moe") == 0 && strchr(letters, 'E') == NULL)
+        model->n_experts = 0;
+    return true;
+}
+
 /* A gate a head, or one a channel; layers that differ in their heads are
  * another part. Source: transformers@v5 modeling_laguna.py. */
 bool spec_finish_head_gate(const spec_reader *reader, spec_draft *draft)

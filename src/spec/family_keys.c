@@ -151,7 +151,8 @@ static const spec_family_key keys[] = {
     {{"moe_layer_freq"}, P3D_KEYS_SHARED,
      INT(moe_stride, 1, P3D_MAX_LAYERS),
      .field.doc = "every n-th is a mixture"},
-    {{"shared_expert_intermediate_size", "shared_intermediate_size"},
+    {{"shared_expert_intermediate_size", "shared_intermediate_size",
+      "moe_shared_expert_intermediate_size"},
      P3D_KEYS_SHARED_FFN, INT(model.shared_ffn, 0, P3D_MAX_FFN),
      .field.doc = "width of the shared expert"},
     {{"decoder_sparse_step"}, P3D_KEYS_SPARSE_STEP,
@@ -173,17 +174,18 @@ static const spec_family_key keys[] = {
      .field.doc = "multi-token prediction blocks"},
 
     /* Mixers. */
-    {{"mamba_d_state", "state_size"}, P3D_KEYS_MAMBA | P3D_KEYS_STATE,
+    {{"mamba_d_state", "state_size", "ssm_state_size"},
+     P3D_KEYS_MAMBA | P3D_KEYS_STATE,
      INT(model.mixer.key_dim, 1, P3D_MAX_HIDDEN),
      .field.doc = "size of the state of a channel"},
     {{"mamba_n_groups", "n_groups"}, P3D_KEYS_MAMBA | P3D_KEYS_STATE,
      INT(model.mixer.key_heads, 1, P3D_MAX_HIDDEN),
      .field.doc = "groups of heads that share B and C"},
-    {{"mamba_n_heads"}, P3D_KEYS_MAMBA,
+    {{"mamba_n_heads", "mamba_num_heads"}, P3D_KEYS_MAMBA,
      INT(model.mixer.heads, 1, P3D_MAX_HIDDEN), .field.doc = "heads of Mamba"},
     {{"num_heads"}, P3D_KEYS_STATE,
      INT(model.mixer.heads, 1, P3D_MAX_HIDDEN), .field.doc = "heads of Mamba"},
-    {{"mamba_d_head"}, P3D_KEYS_MAMBA,
+    {{"mamba_d_head", "mamba_head_dim"}, P3D_KEYS_MAMBA,
      INT(model.mixer.value_dim, 1, P3D_MAX_HIDDEN),
      .field.doc = "channels of a head of Mamba"},
     {{"head_dim"}, P3D_KEYS_STATE,
@@ -308,6 +310,18 @@ static const spec_family_key keys[] = {
      .field.doc = "layers with attention"},
     {{"indexer_types"}, P3D_KEYS_INDEX, ELSEWHERE,
      .field.doc = "layers' indexers"},
+    {{"layers_block_type"}, P3D_KEYS_BLOCKS, ELSEWHERE,
+     .field.doc = "parts, one a layer"},
+    {{"hybrid_override_pattern"}, P3D_KEYS_BLOCKS, ELSEWHERE,
+     .field.doc = "parts, one a layer: M * - E"},
+    {{"moe_latent_size"}, P3D_KEYS_BLOCKS, ELSEWHERE,
+     .field.doc = "width that experts read and write"},
+    {{"n_shared_experts"}, P3D_KEYS_BLOCKS, ELSEWHERE,
+     .field.doc = "of a width of its own, so that the number says nothing"},
+    {{"mtp_layers_block_type"}, P3D_KEYS_BLOCKS, ELSEWHERE,
+     .field.doc = "parts of multi-token prediction"},
+    {{"mtp_hybrid_override_pattern"}, P3D_KEYS_BLOCKS, ELSEWHERE,
+     .field.doc = "parts of multi-token prediction"},
     {{"attention_types"}, P3D_KEYS_GPT_NEO, ELSEWHERE,
      .field.doc = "windows by groups of layers"},
     {{"moe_layers"}, P3D_KEYS_LLAMA4, ELSEWHERE, .field.doc = "mixtures"},
@@ -337,7 +351,9 @@ static const char *const inert_keys[] = {
     "linear_a_log_max", "linear_a_log_min", "linear_allow_neg_eigval",
     "linear_attn_alpha_factor", "linear_attn_beta_factor",
     "linear_dt_init_floor", "linear_dt_max", "linear_dt_min",
-    "logits_scaling", "mixer_rms_eps", "mlp_alpha_factor", "mlp_beta_factor",
+    "logits_scaling", "mamba_hidden_act", "mamba_ssm_cache_dtype",
+    "mixer_rms_eps", "mlp_alpha_factor", "mlp_beta_factor", "mlp_hidden_act",
+    "moe_shared_expert_overlap",
     "moe_norm_min", "moe_renormalize", "moe_routed_scaling_factor",
     "num_image_tokens", "num_logits_to_keep", "output_multiplier",
     "post_norm_eps", "qk_head_dim", "qk_scale_factor",
@@ -487,7 +503,9 @@ static bool accept_absence(const spec_reader *reader,
         memset((char *)draft + key->field.offset, 0, sizeof(int));
     if ((key->field.flags & JSON_REQUIRED) == 0 || reader->has_sizes ||
             (reader->no_heads &&
-                    key->field.offset == offsetof(spec_draft, model.n_heads)))
+                    key->field.offset == offsetof(spec_draft, model.n_heads)) ||
+            (reader->lists_parts &&
+                    key->field.offset == offsetof(spec_draft, model.n_layers)))
         return true;
     return spec_fail_at(reader, "",
             "the %s is missing; write \"%s\": and a number", key->field.doc,

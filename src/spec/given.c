@@ -12,6 +12,7 @@
 
 #include "base/util.h"
 #include "plan3d/search.h"
+#include "spec/layer.h"
 #include "spec/sizes.h"
 #include "spec/tower.h"
 #include "json/field.h"
@@ -326,20 +327,29 @@ static bool mixer_agrees(const p3d_mixer *mixer)
            mixer->key_dim >= 1 && mixer->heads % mixer->key_heads == 0;
 }
 
+/* A layer has what its model has, and something. */
+static bool kind_agrees(const p3d_model *model, unsigned kind)
+{
+    const spec_layer has = spec_layer_of((int)kind);
+    const bool mixes = has.attention || has.mixer;
+
+    return kind < P3D_N_LAYER_KINDS && (!has.experts || model->top_k >= 1) &&
+           !(has.experts && (kind & P3D_LAYER_NO_MLP) != 0) &&
+           (mixes || (kind & P3D_LAYER_NO_MLP) == 0) &&
+           (!has.mixer || mixer_agrees(&model->mixer)) &&
+           (!has.windowed || model->window >= 1);
+}
+
 /* What no range of one number says: heads that keys and values divide, experts
  * that there are, and the layers that have them. */
 static bool model_agrees(const p3d_model *model)
 {
-    unsigned kinds = 0;
+    bool known = true;
 
     for (int i = 0; i < model->n_layers; i++)
-        kinds |= model->layer_kind[i];
-    return spec_kv_heads_divide(model) && model->top_k <= model->n_experts &&
-           kinds < P3D_N_LAYER_KINDS &&
-           ((kinds & P3D_LAYER_MOE) == 0 || model->top_k >= 1) &&
-           ((kinds & P3D_LAYER_MIXER) == 0 || mixer_agrees(&model->mixer)) &&
-           ((kinds & P3D_LAYER_WINDOWED) == 0 || model->window >= 1) &&
-           spec_tower_given(&model->tower);
+        known = known && kind_agrees(model, model->layer_kind[i]);
+    return known && spec_kv_heads_divide(model) &&
+           model->top_k <= model->n_experts && spec_tower_given(&model->tower);
 }
 
 bool spec_model_given(const p3d_model *model)

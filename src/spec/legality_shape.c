@@ -8,6 +8,7 @@
 
 #include "base/util.h"
 #include "spec/given.h"
+#include "spec/layer.h"
 #include "spec/plan_split.h"
 
 void spec_say_reason(const spec_question *q, const char *fmt, ...)
@@ -117,7 +118,7 @@ bool spec_rule_kv_heads(const spec_question *q)
 static bool has_dense_layers(const p3d_model *model)
 {
     for (int i = 0; i < model->n_layers; i++) {
-        if ((model->layer_kind[i] & P3D_LAYER_MOE) == 0)
+        if (spec_layer_of(model->layer_kind[i]).dense)
             return true;
     }
     return false;

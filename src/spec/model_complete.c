@@ -43,6 +43,23 @@ static const word_key mixer_words = {"layer_types",
                 {"linear_attention", P3D_LAYER_MIXER},
                 {"mamba", P3D_LAYER_MIXER}, {"conv", P3D_LAYER_MIXER}}};
 
+/* Layers of one part each, by words and by letters. */
+enum {
+    MAMBA_ALONE = P3D_LAYER_MIXER | P3D_LAYER_NO_MLP,
+    ATTENTION_ALONE = P3D_LAYER_NO_MLP,
+    MLP_ALONE = P3D_LAYER_NO_MIXING,
+    EXPERTS_ALONE = P3D_LAYER_NO_MIXING | P3D_LAYER_MOE
+};
+
+static const word_key part_words = {"layers_block_type", P3D_N_LAYER_KINDS - 1,
+        {{"full_attention", ATTENTION_ALONE}, {"attention", ATTENTION_ALONE},
+                {"linear_attention", MAMBA_ALONE}, {"mamba", MAMBA_ALONE},
+                {"mlp", MLP_ALONE}, {"moe", EXPERTS_ALONE}}};
+
+static const word_key part_letters = {"hybrid_override_pattern", 0,
+        {{"*", ATTENTION_ALONE}, {"M", MAMBA_ALONE}, {"-", MLP_ALONE},
+                {"E", EXPERTS_ALONE}}};
+
 static const word_key local_words = {"attention_layers", P3D_LAYER_WINDOWED,
         {{"global", 0}, {"local", P3D_LAYER_WINDOWED}}};
 
@@ -147,6 +164,26 @@ static bool read_words(
     snprintf(text, sizeof(text), "'%s' does not have %d words", key->key,
             model->n_layers);
     return fail_element(reader, key->key, i, text, "one word for each layer");
+}
+
+/* The same of a word with a letter for each layer. */
+static bool read_letters(
+        const spec_reader *reader, const word_key *key, p3d_model *model)
+{
+    const char *const pattern = json_string(json_get(reader->object, key->key));
+
+    for (int i = 0; i < model->n_layers && pattern[0] != '\0'; i++) {
+        const char letter[] = {pattern[i], '\0'};
+        const int kind = kind_of_word(key, letter);
+
+        if (kind < 0)
+            return spec_fail_at(reader, key->key,
+                    "letter %d of '%.60s' is none of M, *, - and E; write one "
+                    "of them for each layer",
+                    i + 1, pattern);
+        model->layer_kind[i] = (uint8_t)kind;
+    }
+    return true;
 }
 
 static bool is_moe(const spec_draft *draft, int layer)
@@ -298,6 +335,9 @@ static bool fill_layers(
 {
     p3d_model *const model = &draft->model;
 
+    if ((family->keys & P3D_KEYS_BLOCKS) != 0)
+        return read_letters(reader, &part_letters, model) &&
+               read_words(reader, &part_words, model);
     if ((family->keys & P3D_KEYS_USE_WINDOW) != 0 && !draft->use_window)
         model->window = 0;
     if ((family->keys & P3D_KEYS_SPARSE_STEP) != 0 &&

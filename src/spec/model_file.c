@@ -671,6 +671,7 @@ static bool read_decoder(
         return false;
     *draft = family->defaults;
     reader->no_heads = (family->keys & P3D_KEYS_NO_HEADS) != 0;
+    reader->lists_parts = (family->keys & P3D_KEYS_BLOCKS) != 0;
     if (!spec_read_family_keys(reader, family, draft) ||
             !read_outer_tie(reader, draft) ||
             !spec_complete_draft(reader, family, draft))

@@ -317,6 +317,9 @@ static int64_t expert_params(const p3d_model *model, int etp)
  *               + (P_mlp(f, t) or P_router + P_mlp(f_s, t) + [shared gate] h)
  *     experts = E / ep P_mlp(f_e, etp)             mixtures of experts only
  *
+ * A layer of one part has only the first or only the second line's terms and
+ * those of its norms.
+ *
  * N  n_norms   h  hidden   n  norm_weights   c  layer_scales   f  ffn
  * f_s  shared_ffn
  * t  shard.tp
@@ -329,12 +332,12 @@ static int64_t expert_params(const p3d_model *model, int etp)
 static p3d_params layer_params(
         const p3d_model *model, p3d_shard shard, int kind, unsigned parts)
 {
-    const bool moe = (kind & P3D_LAYER_MOE) != 0;
+    const spec_layer has = spec_layer_of(kind);
     p3d_params P = {0};
 
-    if ((parts & P3D_PART_ATTENTION) != 0 && (kind & P3D_LAYER_MIXER) != 0)
+    if ((parts & P3D_PART_ATTENTION) != 0 && has.mixer)
         P.dense = mixer_params(model, shard);
-    else if ((parts & P3D_PART_ATTENTION) != 0)
+    else if ((parts & P3D_PART_ATTENTION) != 0 && has.attention)
         P.dense = p3d_model_is_mla(model)
                           ? latent_attention_params(model, shard)
                           : attention_params(model, shard);
@@ -342,13 +345,13 @@ static p3d_params layer_params(
         P.dense +=
                 (int64_t)model->n_norms * model->hidden * model->norm_weights +
                 model->layer_scales;
-    if ((parts & P3D_PART_MLP) != 0 && moe)
+    if ((parts & P3D_PART_MLP) != 0 && has.experts)
         P.dense += shared_params(model, shard);
-    else if ((parts & P3D_PART_MLP) != 0 && model->ffn > 0)
+    else if ((parts & P3D_PART_MLP) != 0 && has.dense && model->ffn > 0)
         P.dense += mlp_params(model, model->ffn, shard.tp, model->mlp_bias);
-    if ((parts & P3D_PART_ROUTER) != 0 && moe)
+    if ((parts & P3D_PART_ROUTER) != 0 && has.experts)
         P.dense += router_params(model);
-    if ((parts & P3D_PART_EXPERTS) != 0 && moe)
+    if ((parts & P3D_PART_EXPERTS) != 0 && has.experts)
         P.experts = p3d_ceil_div(model->n_experts, shard.ep) *
                     expert_params(model, shard.etp);
     return P;

@@ -5,6 +5,7 @@
 #define PLAN3D_SPEC_PARAMS_H
 
 #include "plan3d/workload.h"
+#include "spec/layer.h"
 
 /**
  * Tensor-parallel ranks that keys and values are divided among; with more

@@ -4,13 +4,14 @@
 
 #include "plan3d/catalog.h"
 
-/* Of what mixes tokens without attention: the norm of its heads' outputs, the
- * low-rank down-projections of KDA. */
+/* Of what mixes tokens without attention: the norm of its heads' outputs, but
+ * that of Mamba-2, which is over all of them; the low-rank down-projections of
+ * KDA. */
 static int64_t copied_of_mixer(const p3d_model *m)
 {
     const p3d_mixer *const x = &m->mixer;
 
-    return x->value_dim +
+    return (x->kind == P3D_MIXER_MAMBA2 ? 0 : x->value_dim) +
            (x->kind == P3D_MIXER_KDA ? 2 * (int64_t)m->hidden * x->rank : 0);
 }
 
@@ -45,8 +46,12 @@ static int64_t copied_params(const p3d_model *m, int kind)
     const int64_t h = m->hidden, E = m->n_experts;
     int64_t sum = m->n_norms * h * m->norm_weights;
 
-    sum += (kind & P3D_LAYER_MIXER) != 0 ? copied_of_mixer(m)
-                                         : copied_of_attention(m);
+    if ((kind & P3D_LAYER_NO_MIXING) == P3D_LAYER_MIXER)
+        sum += copied_of_mixer(m);
+    else if ((kind & P3D_LAYER_NO_MIXING) != P3D_LAYER_NO_MIXING)
+        sum += copied_of_attention(m);
+    if ((kind & P3D_LAYER_NO_MLP) != 0)
+        return sum;
     if ((kind & P3D_LAYER_MOE) == 0)
         return sum + (m->mlp_bias ? h : 0);
     sum += h * E + (m->router_bias ? E : 0) + (m->router_correction ? E : 0);

@@ -157,6 +157,86 @@ static void an_indexer_adds_its_projections(void **state)
             24 * 3 * 8 + 64 * 8 + 2 * 8 + 64 * 3);
 }
 
+/* Mamba-2, an MLP, attention, and experts, each alone with its norm. */
+#define PARTS(layers)                                                  \
+    "{\"model_type\": \"nemotron_h\", \"hidden_size\": 64, "           \
+    "\"vocab_size\": 256, \"num_attention_heads\": 4, "                \
+    "\"num_key_value_heads\": 2, \"head_dim\": 16, "                   \
+    "\"intermediate_size\": 96, \"mamba_num_heads\": 8, "              \
+    "\"mamba_head_dim\": 16, \"ssm_state_size\": 4, \"n_groups\": 2, " \
+    "\"n_routed_experts\": 4, \"num_experts_per_tok\": 2, "            \
+    "\"moe_intermediate_size\": 32, "                                  \
+    "\"moe_shared_expert_intermediate_size\": 48, " layers "}"
+enum {
+    MAMBA_ALONE = P3D_LAYER_MIXER | P3D_LAYER_NO_MLP,
+    ATTENTION_ALONE = P3D_LAYER_NO_MLP,
+    MLP_ALONE = P3D_LAYER_NO_MIXING,
+    EXPERTS_ALONE = P3D_LAYER_NO_MIXING | P3D_LAYER_MOE
+};
+
+static void layers_of_one_part_have_these_parameters(void **state)
+{
+    const p3d_model model =
+            parse(PARTS("\"hybrid_override_pattern\": \"M-*E\""));
+    const p3d_model words =
+            parse(PARTS("\"layers_block_type\": [\"mamba\", \"mlp\", "
+                        "\"full_attention\", \"moe\"]"));
+    /* as in mamba_2_has_these_parameters(), whose sizes these are */
+    const int64_t mamba = 64 * 280 + 144 * (4 + 1) + 128 * 64 + 3 * 8 + 128;
+
+    (void)state;
+    assert_int_equal(model.n_layers, 4);
+    assert_memory_equal(model.layer_kind, words.layer_kind, 4);
+    assert_int_equal(layer_of(&model, 1, MAMBA_ALONE), mamba + 64);
+    assert_int_equal(layer_of(&model, 1, MLP_ALONE), 2 * 64 * 96 + 64);
+    assert_int_equal(layer_of(&model, 1, ATTENTION_ALONE),
+            64 * (64 + 32 + 32) + 64 * 64 + 64);
+    assert_int_equal(layer_of(&model, 2, ATTENTION_ALONE),
+            64 * (32 + 16 + 16) + 32 * 64 + 64);
+    assert_int_equal(layer_of(&model, 1, EXPERTS_ALONE),
+            4 * 2 * 64 * 32 + 2 * 64 * 48 + 64 * 4 + 4 + 64);
+    assert_int_equal(p3d_active_params(&model),
+            p3d_total_params(&model) - 2 * 2 * 64 * 32);
+}
+
+/* Tensors of a layer, and whether it has attention and a router. */
+static void check_part(int kind, int n_norms, bool attends, bool routes)
+{
+    p3d_problem problem =
+            problem_of("llama-2-7b", "8xA100", "megatron-core", 16, 8);
+    p3d_workload list;
+    int attention = 0, norms = 0, routers = 0;
+
+    problem.model = parse(PARTS("\"hybrid_override_pattern\": \"M-*E\""));
+    p3d_workload_build(
+            &problem.model, &problem.job, p3d_shard_whole(), kind, &list);
+    for (int i = 0; i < list.n_ops; i++) {
+        attention += list.ops[i].kind == P3D_OP_ATTENTION;
+        routers += strcmp(list.ops[i].name, "router") == 0;
+    }
+    for (int i = 0; i < list.n_tensors; i++)
+        norms += strstr(list.tensors[i].name, "norm") != NULL ||
+                 strcmp(list.tensors[i].name, "input of the layer") == 0;
+    assert_int_equal(attention > 0, attends);
+    assert_int_equal(routers > 0, routes);
+    assert_int_equal(norms, n_norms);
+    /* 16 tokens of 64 channels in 16 bit */
+    assert_int_equal(kept_bytes(&list, "input of the layer"), 16 * 64 * 2);
+    assert_int_equal(kept_bytes(&list, attends || kind == MAMBA_ALONE
+                                               ? "input of the QKV projection"
+                                               : "input of the MLP"),
+            16 * 64 * 2);
+}
+
+static void layers_of_one_part_keep_one_input(void **state)
+{
+    (void)state;
+    check_part(ATTENTION_ALONE, 1, true, false);
+    check_part(MAMBA_ALONE, 1, false, false);
+    check_part(MLP_ALONE, 1, false, false);
+    check_part(EXPERTS_ALONE, 1, false, true);
+}
+
 static void what_is_left_out_is_named(void **state)
 {
     const p3d_model seeing = parse(
@@ -210,6 +290,12 @@ static void a_part_that_is_missing_is_named(void **state)
     refused("{\"model_type\": \"laguna\", "
             "\"num_attention_heads_per_layer\": [4, 4, 8, 4], " SIZES "}",
             "different numbers of heads");
+    refused(PARTS("\"num_hidden_layers\": 4"),
+            "'layers_block_type' is missing");
+    refused(PARTS("\"hybrid_override_pattern\": \"M-*x\""), "letter 4 of");
+    refused(PARTS("\"moe_latent_size\": 32, "
+                  "\"hybrid_override_pattern\": \"M-*E\""),
+            "another width than the model's");
 }
 
 int main(void)
@@ -221,6 +307,8 @@ int main(void)
             cmocka_unit_test(mamba_has_these_parameters),
             cmocka_unit_test(the_delta_rule_keeps_these_bytes),
             cmocka_unit_test(an_indexer_adds_its_projections),
+            cmocka_unit_test(layers_of_one_part_have_these_parameters),
+            cmocka_unit_test(layers_of_one_part_keep_one_input),
             cmocka_unit_test(what_is_left_out_is_named),
             cmocka_unit_test(infinity_is_read_as_nothing),
             cmocka_unit_test(a_part_that_is_missing_is_named),

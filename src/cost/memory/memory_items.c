@@ -8,6 +8,7 @@
 #include "base/util.h"
 #include "cost/workload/precision.h"
 #include "plan3d/units.h"
+#include "spec/params.h"
 
 static void put(cost_items *items, cost_item item)
 {
@@ -86,14 +87,13 @@ static double distinct_params(const cost_rank *r)
     double sum = 0;
 
     for (int i = 0; i < P3D_N_LAYER_KINDS; i++) {
-        const int mlp = i & P3D_LAYER_MOE;
-        const int kind = r->seen[i] ? i : i | P3D_LAYER_WINDOWED;
-        const p3d_params *params = &r->of.blocks->block[kind].trained;
+        const spec_layer has = spec_layer_of(i);
+        const p3d_params *params = &r->of.blocks->block[i].trained;
 
-        if ((i & P3D_LAYER_WINDOWED) != 0 || !r->seen[kind])
+        if (!r->seen[i] || (has.windowed && r->seen[i & ~P3D_LAYER_WINDOWED]))
             continue;
         sum += (double)params->dense;
-        if (mlp == P3D_LAYER_MOE)
+        if (has.experts)
             sum += (double)params->experts /
                    (double)p3d_ceil_div(
                            r->of.problem->model.n_experts, r->of.plan->ep);

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* workload_layer.c - the operations of a decoder layer, what it keeps for its
  * backward pass, and what that holds. */
+#include <math.h>
+
 #include "cost/workload/workload_list.h"
+#include "spec/params.h"
 
 /* Launches of a layer's passes beside norms and residual stream (positions and
  * layout, activation), forward and backward. */
@@ -13,10 +16,12 @@ static void keep_input(
         list_context *c, const char *name, bool of_attention, int kind)
 {
     const p3d_model *m = c->model;
-    const bool moe = (kind & P3D_LAYER_MOE) != 0;
-    const bool has_mlp = moe ? m->shared_ffn > 0 : m->ffn > 0;
+    const spec_layer has = spec_layer_of(kind);
+    const bool has_mlp =
+            has.experts ? m->shared_ffn > 0 : has.dense && m->ffn > 0;
     const bool of_mlp = !of_attention || m->parallel_block;
-    const bool routes = of_mlp && moe && list_trains(c, P3D_PART_ROUTER);
+    const bool routes =
+            of_mlp && has.experts && list_trains(c, P3D_PART_ROUTER);
     const bool in_attention =
             of_attention &&
             list_keeps_input(c, P3D_PART_ATTENTION, LIST_INTO_ATTENTION);
@@ -52,8 +57,9 @@ static void keep_residual(list_context *c, int kind)
             "input of the QKV projection", "input of the MLP"};
     const p3d_model *m = c->model;
     const int norms = m->parallel_block ? 1 : m->n_norms;
-    const int linears =
-            (m->parallel_block || m->ffn == 0) && m->n_norms == 1 ? 1 : 2;
+    const spec_layer has = spec_layer_of(kind);
+    const int first = has.attention || has.mixer ? 0 : 1;
+    const int linears = m->parallel_block && m->n_norms == 1 ? 1 : 2;
     const p3d_framework *fw = c->job->framework;
     const p3d_kept *kept = p3d_job_kept(c->job);
 
@@ -70,7 +76,7 @@ static void keep_residual(list_context *c, int kind)
                     "backward of norms made of single operations", fw->versions,
                     norms * c->resident, m->hidden, kept->norm_extra_bytes,
                     P3D_MODULE_NORMS | P3D_MODULE_PER_OP, 0, false});
-    for (int i = 0; i < linears; i++)
+    for (int i = first; i < linears; i++)
         keep_input(c, linear_inputs[i], i == 0, kind);
     if (c->job->dropout)
         list_keep(c, (list_tensor){"masks of the hidden dropout",
@@ -79,18 +85,36 @@ static void keep_residual(list_context *c, int kind)
                              0, false});
 }
 
+/** How many times the passes of two norms and two additions a layer has: half
+ *  of them where it is of one part. */
+static double residual_passes(const list_context *c, int kind)
+{
+    const p3d_model *m = c->model;
+    const spec_layer has = spec_layer_of(kind);
+    const bool mixes = has.attention || has.mixer;
+    const bool has_mlp = has.experts || (has.dense && m->ffn > 0);
+
+    if (!mixes || !has_mlp)
+        return 0.5;
+    return m->n_norms >= 4 ? 1.5 : 1;
+}
+
 /** Norms, residual additions and hidden dropout of a layer. */
 static void list_residual(list_context *c, int kind)
 {
     const p3d_model *m = c->model;
     const p3d_pass_bytes *pass = list_pass_bytes(c);
-    const double more = m->n_norms >= 4 ? 1.5 : 1;
+    const double more = residual_passes(c, kind);
+    list_work work;
 
+    for (int i = 0; i < 2; i++) {
+        work.bytes[i] = pass->residual[i] * more;
+        work.n_kernels[i] = (int)ceil(
+                fmin(more, 1) * (pass->n_kernels[i] - OTHER_KERNELS[i]));
+    }
     c->modules = P3D_MODULE_NORMS;
-    list_pass_over(c, "norms and residual", (double)(c->resident * m->hidden),
-            (list_work){{pass->residual[0] * more, pass->residual[1] * more},
-                    {pass->n_kernels[0] - OTHER_KERNELS[0],
-                            pass->n_kernels[1] - OTHER_KERNELS[1]}});
+    list_pass_over(
+            c, "norms and residual", (double)(c->resident * m->hidden), work);
     c->modules = 0;
     keep_residual(c, kind);
 }
@@ -136,15 +160,15 @@ static void hold_experts(list_context *c)
  *  gradients around the widest pair of linears and of the residual stream. */
 static void hold_layer(list_context *c, int kind)
 {
-    const bool moe = (kind & P3D_LAYER_MOE) != 0;
+    const spec_layer has = spec_layer_of(kind);
     const p3d_model *m = c->model;
     const double E = (double)c->bytes;
 
-    if (moe)
+    if (has.experts)
         hold_experts(c);
-    else
+    else if (has.dense)
         hold_dense_mlp(c);
-    if (c->job->attention == P3D_EAGER && (kind & P3D_LAYER_MIXER) == 0) {
+    if (c->job->attention == P3D_EAGER && has.attention) {
         const int64_t queries = (int64_t)c->shard.micro_batch *
                                 (m->n_heads / c->shard.tp) *
                                 (c->job->seq_len / c->shard.cp);
@@ -165,23 +189,23 @@ static void hold_layer(list_context *c, int kind)
 
 void list_layer(list_context *c, int kind)
 {
-    const bool moe = (kind & P3D_LAYER_MOE) != 0;
+    const spec_layer has = spec_layer_of(kind);
     const p3d_model *m = c->model;
 
     list_residual(c, kind);
     c->linear.part = P3D_PART_ATTENTION;
-    if ((kind & P3D_LAYER_MIXER) != 0) {
+    if (has.mixer) {
         list_mixer(c);
-    } else {
+    } else if (has.attention) {
         list_attention_parallel(c);
-        list_attention(c, (kind & P3D_LAYER_WINDOWED) != 0);
+        list_attention(c, has.windowed);
     }
     c->linear.part = P3D_PART_MLP;
-    if (!moe && m->ffn > 0) {
+    if (has.dense && m->ffn > 0) {
         if (!m->parallel_block)
             list_mlp_parallel(c, "MLP tensor parallelism", m->ffn);
         list_dense_mlp(c);
-    } else if (moe) {
+    } else if (has.experts) {
         if (m->shared_ffn > 0)
             list_mlp_parallel(
                     c, "shared experts tensor parallelism", m->shared_ffn);

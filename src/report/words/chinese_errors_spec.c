@@ -98,8 +98,6 @@ const report_translation report_chinese_errors_spec[] = {
     {"attention and Mamba side by side in a layer",
      "同一层中并列的注意力和 Mamba"},
     {"a block that layers share", "各层共用的块"},
-    {"layers of one part each (attention, Mamba or an MLP)",
-     "每层只有一种部件（注意力、Mamba 或 MLP）"},
     {"a recurrence of its own", "自有的循环结构"},
     {"two attentions and experts that do nothing in a layer",
      "一层两个注意力，以及不做计算的专家"},
@@ -309,6 +307,15 @@ const report_translation report_chinese_errors_spec[] = {
     {"the number of a layer, 0 for the first", "层号，第一层为 0"},
     {"there is not one number for each layer", "不是每层一个数"},
     {"0 or 1 per layer", "每层 0 或 1"},
+    {"'layers_block_type' is missing, so that the parts of the layers are not "
+     "known; write one word for each layer",
+     "缺少“layers_block_type”，不知道各层是什么部件；请每层写一个词"},
+    {"experts that read another width than the model's are not planned; write "
+     "another model",
+     "专家的输入宽度与模型不同，plan3d 不规划；请写别的模型"},
+    {"letter %d of '%.60s' is none of M, *, - and E; write one of them for "
+     "each layer",
+     "“%2$.60s”的第 %1$d 个字母不是 M、*、- 或 E；请每层写其中一个"},
     {"'layer_types' is missing, so that it is not known which layers have "
      "attention; write one word for each layer",
      "缺少“layer_types”，不知道哪些层有注意力；请每层写一个词"},

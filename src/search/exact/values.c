@@ -11,16 +11,17 @@
 #include "base/util.h"
 #include "search/exact/engine.h"
 #include "search/exact/space.h"
+#include "spec/layer.h"
 #include "spec/legality.h"
 
 /* Recomputation and offload. */
 
 enum { TENTHS = 10, QUARTERS = 4 };
 
-static bool has_layers(const p3d_model *model, uint8_t kind, bool with)
+static bool has_dense_layers(const p3d_model *model)
 {
     for (int i = 0; i < model->n_layers; i++) {
-        if (((model->layer_kind[i] & kind) != 0) == with)
+        if (spec_layer_of(model->layer_kind[i]).dense)
             return true;
     }
     return false;
@@ -32,7 +33,7 @@ static unsigned useful_modules(const p3d_problem *problem)
 {
     const p3d_model *m = &problem->model;
     const bool experts = m->n_experts > 0;
-    const bool dense = m->ffn > 0 && has_layers(m, P3D_LAYER_MOE, false);
+    const bool dense = m->ffn > 0 && has_dense_layers(m);
     unsigned useful = P3D_MODULE_NORMS;
 
     useful |=
