@@ -107,6 +107,9 @@ typedef struct p3d_model {
     bool mlp_bias;
     bool head_bias;
     p3d_attention_gate attention_gate;
+    int full_head_dim; /* of layers that see all tokens, and ... */
+    int full_kv_heads; /* ... their key/value heads; 0 = as of the others */
+    bool full_shares;  /* ... their values come out of the keys' projection */
     bool attention_sinks; /* one learned logit per head */
     int layer_scales;     /* weights of a layer that scale one channel each,
                              and are of none of the above */

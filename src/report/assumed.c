@@ -113,6 +113,11 @@ static void assume_model(assumed *a)
                 "the file stores its weights in %s; the training uses --dtype; "
                 "for weights in 4 bits beside adapters: --lora r=16,base=nf4",
                 m->quantization);
+    if (m->full_head_dim > m->head_dim)
+        add(a,
+                "layers that see all tokens have heads of %d: their attention "
+                "costs as if the kernel took them, as few do",
+                m->full_head_dim);
     if (p3d_tower_params(m) > 0)
         assume_tower(a);
     if (p3d_model_count_with(m, P3D_LAYER_MIXER) > 0)

@@ -175,6 +175,14 @@ static const spec_family families[] = {
     .head_dim = 256, GATED, RMS_NORM(4), TIED, .window = 4096,
     .qk_norm = P3D_QK_NORM_HEAD}}},
 
+{.model_type = "gemma4_text", .wrapper = "gemma4",
+ .finish = spec_finish_gemma4,
+ .keys = HEAD_DIM | QKVO_BIAS | WINDOW | MOE | P3D_KEYS_EXPERT_FFN |
+    P3D_KEYS_GLOBAL,
+ .defaults = {.window_period = 6, .model = {OWN, SHAPE(2304, 9216, 30, 8, 4,
+    262144, 131072), .head_dim = 256, .full_head_dim = 512, GATED, RMS_NORM(4),
+    TIED, .window = 512, .qk_norm = P3D_QK_NORM_HEAD}}},
+
 {.model_type = "gpt_oss",
  .keys = HEAD_DIM | QKVO_BIAS | WINDOW | MOE,
  .defaults = {.window_period = 2, .model =

@@ -41,6 +41,7 @@ typedef struct spec_draft {
     int wide_ffn;         /* Llama 4: width of the dense layers */
     bool use_post_norm;   /* norms after attention and MLP, too */
     int moe_end;          /* ERNIE: the last layer that may be a mixture */
+    bool has_experts;     /* Gemma 4 */
     bool floor_head_dim;  /* heads need not divide the hidden size */
 } spec_draft;
 
@@ -88,6 +89,7 @@ typedef uint64_t spec_keys;
 #define P3D_KEYS_INDEX          (UINT64_C(1) << 37)
 #define P3D_KEYS_NO_HEADS       (UINT64_C(1) << 38) /* no attention at all */
 #define P3D_KEYS_BLOCKS         (UINT64_C(1) << 39) /* a part a layer */
+#define P3D_KEYS_GLOBAL         (UINT64_C(1) << 40) /* heads by layer */
 #define P3D_KEYS_ALL            UINT64_MAX
 /* clang-format on */
 
@@ -116,6 +118,7 @@ spec_finish spec_finish_conv;
 spec_finish spec_finish_head_gate;
 spec_finish spec_finish_indexer;
 spec_finish spec_finish_blocks;
+spec_finish spec_finish_gemma4;
 
 /** The object that describes the decoder, and how to complain about it. */
 typedef struct spec_reader {

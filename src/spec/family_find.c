@@ -96,7 +96,7 @@ static const missing_part missing[] = {
      " idefics mllama mllama_text_model kosmos_2_text_model "
      "kosmos_2_5_text_model "},
     {"embeddings for each layer, or heads that differ by layer",
-     " gemma3n gemma3n_text gemma4 gemma4_text gemma4_assistant gemma4_unified "
+     " gemma3n gemma3n_text gemma4_assistant gemma4_unified "
      "gemma4_unified_text gemma4_unified_assistant diffusion_gemma_text "
      "mimo_v2_flash step3p5 "},
     {"several residual streams",

@@ -108,6 +108,8 @@ static const json_field model_rows[] = {
     MODEL(n_heads, 1, P3D_MAX_HEADS, "heads"),
     MODEL(n_kv_heads, 1, P3D_MAX_HEADS, "key/value heads"),
     MODEL(head_dim, 1, P3D_MAX_HEAD_DIM, "size of a head"),
+    MODEL(full_head_dim, 0, P3D_MAX_HEAD_DIM, "size of a head of some layers"),
+    MODEL(full_kv_heads, 0, P3D_MAX_HEADS, "key/value heads of some layers"),
     MODEL(ffn, 0, P3D_MAX_FFN, "width of the MLP"),
     MODEL(rotary_base, 0, 1e12, "base of rotary positions"),
     MODEL(rotary_factor, 0, 1e12, "factor of rotary positions"),
@@ -117,7 +119,7 @@ static const json_field model_rows[] = {
     MODEL(learned_positions, 0, P3D_MAX_POSITIONS, "table of positions"),
     MODEL(embedding_width, 0, P3D_MAX_HIDDEN, "width of the embedding"),
     MODEL(norm_weights, 0, 2, "parameters of a norm"),
-    MODEL(n_norms, 0, 4, "norms of a layer"),
+    MODEL(n_norms, 0, 8, "norms of a layer"),
     MODEL(layer_scales, 0, 16 * P3D_MAX_HIDDEN, "scales of a layer"),
     MODEL(qk_norm, 0, P3D_QK_NORM_EACH, "norm of queries and keys"),
     MODEL(n_experts, 0, P3D_MAX_EXPERTS, "experts"),
@@ -317,7 +319,10 @@ bool spec_members_hold(const json_shape *members, const void *of)
 
 bool spec_kv_heads_divide(const p3d_model *model)
 {
-    return model->n_kv_heads >= 1 && model->n_heads % model->n_kv_heads == 0;
+    const int fewest = spec_fewest_kv_heads(model);
+
+    return model->n_kv_heads >= 1 && model->n_heads % model->n_kv_heads == 0 &&
+           fewest >= 1 && model->n_heads % fewest == 0;
 }
 
 static bool mixer_agrees(const p3d_mixer *mixer)

@@ -13,3 +13,27 @@ spec_layer spec_layer_of(int kind)
             .dense = !experts && (kind & P3D_LAYER_NO_MLP) == 0,
             .experts = experts};
 }
+
+const p3d_model *spec_layer_model(
+        const p3d_model *model, int kind, p3d_model *room)
+{
+    const spec_layer has = spec_layer_of(kind);
+
+    if (model->full_head_dim == 0)
+        return model;
+    *room = *model;
+    if (has.attention && !has.windowed) {
+        room->head_dim = model->full_head_dim;
+        room->n_kv_heads = model->full_kv_heads;
+    } else {
+        room->full_shares = false;
+    }
+    return room;
+}
+
+int spec_fewest_kv_heads(const p3d_model *model)
+{
+    return model->full_head_dim > 0 && model->full_kv_heads < model->n_kv_heads
+                   ? model->full_kv_heads
+                   : model->n_kv_heads;
+}

@@ -13,4 +13,14 @@ typedef struct spec_layer {
 
 spec_layer spec_layer_of(int kind);
 
+/** The model as a layer of a kind has it: with heads of its own, where those of
+ *  layers that see all tokens differ.
+ *
+ * @param room  where a copy has its place; what is returned may be it */
+const p3d_model *spec_layer_model(
+        const p3d_model *model, int kind, p3d_model *room);
+
+/** The fewest key/value heads that a layer has. */
+int spec_fewest_kv_heads(const p3d_model *model);
+
 #endif

@@ -42,8 +42,8 @@ static bool check_traded_heads(const spec_question *q)
     const int said = p->ulysses;
     const int ranks = spec_head_ranks(q->job, p->cp, said);
     const int n = q->model->n_heads / p->tp;
-    const int n_kv =
-            q->model->n_kv_heads > p->tp ? q->model->n_kv_heads / p->tp : 1;
+    const int fewest = spec_fewest_kv_heads(q->model);
+    const int n_kv = fewest > p->tp ? fewest / p->tp : 1;
 
     if (n % ranks != 0)
         return spec_refuse(q,
@@ -97,7 +97,7 @@ bool spec_rule_heads(const spec_question *q)
 
 bool spec_rule_kv_heads(const spec_question *q)
 {
-    const int n = q->model->n_kv_heads;
+    const int n = spec_fewest_kv_heads(q->model);
     const int tp = q->plan->tp;
     const bool copies = q->framework->kv_replication;
 

@@ -44,7 +44,8 @@ static int64_t gate_params(const p3d_model *model, p3d_shard shard)
 /**
  * Parameters of the attention of one layer on one rank, without MLA.
  *
- *     P = h q / t + 2 h w / t_kv + q h / t                 matrices
+ *     P = h q / t + 2 h w / t_kv + q h / t                 matrices; w once
+ *                                          where values come out of the keys'
  *       + [qkv bias] (q / t + 2 w / t_kv)  + [o bias] h
  *       + [norm per head] 2 d n  + [norm of all heads] (q + w) n
  *       + [norm of each head] q / t + w / t_kv
@@ -69,10 +70,11 @@ static int64_t attention_params(const p3d_model *model, p3d_shard shard)
     const int64_t t = shard.tp;
     const int64_t q_own = p3d_ceil_div(q, t);
     const int64_t w_own = p3d_ceil_div(w, spec_kv_ranks(model, shard.tp));
-    int64_t P = 2 * h * q_own + 2 * h * w_own;
+    const int64_t n_kv = model->full_shares ? 1 : 2;
+    int64_t P = 2 * h * q_own + n_kv * h * w_own;
 
     if (model->qkv_bias)
-        P += q_own + 2 * w_own;
+        P += q_own + n_kv * w_own;
     if (model->o_bias)
         P += h;
     if (model->qk_norm == P3D_QK_NORM_HEAD)
@@ -330,8 +332,10 @@ static int64_t expert_params(const p3d_model *model, int etp)
  * Tested: tests/unit/test_params.c
  */
 static p3d_params layer_params(
-        const p3d_model *model, p3d_shard shard, int kind, unsigned parts)
+        const p3d_model *whole, p3d_shard shard, int kind, unsigned parts)
 {
+    p3d_model room;
+    const p3d_model *const model = spec_layer_model(whole, kind, &room);
     const spec_layer has = spec_layer_of(kind);
     p3d_params P = {0};
 

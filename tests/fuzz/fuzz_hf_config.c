@@ -24,7 +24,7 @@ static void check_sane(const p3d_model *model)
     const int64_t total = p3d_total_params(model);
     const int64_t active = p3d_active_params(model);
 
-    P3D_ASSERT(model->hidden > 0 && model->vocab > 0 && model->ffn > 0);
+    P3D_ASSERT(model->hidden > 0 && model->vocab > 0 && model->ffn >= 0);
     P3D_ASSERT(model->n_layers > 0 && model->n_layers <= P3D_MAX_LAYERS);
     P3D_ASSERT(model->n_heads > 0 && model->head_dim > 0);
     P3D_ASSERT(model->n_kv_heads > 0);

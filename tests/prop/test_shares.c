@@ -17,9 +17,11 @@ static int64_t copied_of_mixer(const p3d_model *m)
 
 /* Biases behind the output, norms of queries and keys, the latent
  * down-projections of MLA, the indexer. */
-static int64_t copied_of_attention(const p3d_model *m)
+static int64_t copied_of_attention(const p3d_model *m, int kind)
 {
-    const int64_t h = m->hidden, n = m->norm_weights, d = m->head_dim;
+    const bool all = m->full_head_dim > 0 && (kind & P3D_LAYER_WINDOWED) == 0;
+    const int64_t h = m->hidden, n = m->norm_weights;
+    const int64_t d = all ? m->full_head_dim : m->head_dim;
     const int64_t a = m->index_heads, i = m->index_dim;
     int64_t sum = m->o_bias ? h : 0;
 
@@ -44,12 +46,12 @@ static int64_t copied_of_attention(const p3d_model *m)
 static int64_t copied_params(const p3d_model *m, int kind)
 {
     const int64_t h = m->hidden, E = m->n_experts;
-    int64_t sum = m->n_norms * h * m->norm_weights;
+    int64_t sum = m->n_norms * h * m->norm_weights + m->layer_scales;
 
     if ((kind & P3D_LAYER_NO_MIXING) == P3D_LAYER_MIXER)
         sum += copied_of_mixer(m);
     else if ((kind & P3D_LAYER_NO_MIXING) != P3D_LAYER_NO_MIXING)
-        sum += copied_of_attention(m);
+        sum += copied_of_attention(m, kind);
     if ((kind & P3D_LAYER_NO_MLP) != 0)
         return sum;
     if ((kind & P3D_LAYER_MOE) == 0)
@@ -63,8 +65,8 @@ static bool divisible(const p3d_model *m, int tp)
 {
     return m->n_heads % tp == 0 &&
            (p3d_model_is_mla(m) || m->n_kv_heads % tp == 0) &&
-           m->ffn % tp == 0 && m->shared_ffn % tp == 0 &&
-           m->expert_ffn % tp == 0;
+           m->full_kv_heads % tp == 0 && m->ffn % tp == 0 &&
+           m->shared_ffn % tp == 0 && m->expert_ffn % tp == 0;
 }
 
 static int check_layer(const p3d_model *m, int kind, int tp, int ep, int etp)

@@ -696,6 +696,8 @@ static void models_are_found_within_names(void **state)
             {"qwen3_30b_a3b_v2", "qwen3-30b-a3b"},
             {"my-qwen2-vl-7b", "qwen2-vl-7b"}, {"my-qwen2-vl-9b", ""},
             {"qwen3_5_27b_sft_config", "qwen3.5-27b"},
+            {"qwen35_vl_27b_sft_config", "qwen3.5-27b"},
+            {"qwen3_vl_27b_sft_config", ""},
             {"ministral3_8b_sft_config", "ministral-3-8b"},
             {"Ministral-8B-Instruct-2410", "ministral-8b"},
             {"qwen2.5-132b", ""}, {"qwen3.5-14b", ""}, {"llama-3-8b.5", ""},

@@ -237,6 +237,74 @@ static void layers_of_one_part_keep_one_input(void **state)
     check_part(EXPERTS_ALONE, 1, false, true);
 }
 
+static void refused(const char *text, const char *words)
+{
+    p3d_model model;
+    p3d_error err = {0};
+
+    assert_false(p3d_model_parse("config.json", text, &model, &err));
+    if (strstr(err.text, words) == NULL)
+        fail_msg("%s: no '%s'", err.text, words);
+}
+
+/* Gemma 4: layers that see all tokens have wider heads, fewer of keys, and no
+ * projection of values; the MLP stands beside the experts. */
+static void layers_that_see_all_have_heads_of_their_own(void **state)
+{
+    const char *const shape =
+            "{\"model_type\": \"gemma4_text\", " SIZES
+            ", \"head_dim\": 16, \"num_key_value_heads\": 2, "
+            "\"global_head_dim\": 32, \"num_global_key_value_heads\": 1, "
+            "\"attention_k_eq_v\": true, \"hidden_size_per_layer_input\": %s, "
+            "\"enable_moe_block\": %s, \"num_experts\": 4, "
+            "\"top_k_experts\": 2, \"moe_intermediate_size\": 8, "
+            "\"layer_types\": [\"sliding_attention\", \"sliding_attention\", "
+            "\"sliding_attention\", \"full_attention\"]}";
+    const int all = 0, windowed = P3D_LAYER_WINDOWED;
+    char text[1024];
+    p3d_model dense, sparse;
+
+    (void)state;
+    snprintf(text, sizeof(text), shape, "0", "false");
+    dense = parse(text);
+    snprintf(text, sizeof(text), shape, "0", "true");
+    sparse = parse(text);
+    assert_int_equal(layer_of(&dense, 1, windowed),
+            64 * (64 + 2 * 32) + 64 * 64 + 2 * 16 + 3 * 64 * 96 + 4 * 64);
+    assert_int_equal(layer_of(&dense, 1, all),
+            64 * (128 + 32) + 128 * 64 + 2 * 32 + 3 * 64 * 96 + 4 * 64);
+    assert_int_equal(layer_of(&sparse, 1, windowed | P3D_LAYER_MOE) -
+                             layer_of(&dense, 1, windowed),
+            4 * 3 * 64 * 8 + 64 * 4 + 4 + 3 * 64 + 64);
+    snprintf(text, sizeof(text), shape, "256", "false");
+    refused(text, "asks for embeddings for each layer");
+}
+
+/* Queries of 32 heads with keys of 4, or with keys and values of 16. */
+static void wider_heads_have_larger_products(void **state)
+{
+    p3d_problem problem =
+            problem_of("gemma-4-31b", "8xA100", "megatron-core", 16, 8);
+    p3d_workload of_all, of_window;
+    double flop[2] = {0, 0};
+
+    (void)state;
+    p3d_workload_build(
+            &problem.model, &problem.job, p3d_shard_whole(), 0, &of_all);
+    p3d_workload_build(&problem.model, &problem.job, p3d_shard_whole(),
+            P3D_LAYER_WINDOWED, &of_window);
+    for (int i = 0; i < of_all.n_ops; i++)
+        if (strcmp(of_all.ops[i].name, "qkv projection") == 0 &&
+                of_all.ops[i].phase == P3D_FORWARD)
+            flop[0] += p3d_op_flop(&of_all.ops[i]);
+    for (int i = 0; i < of_window.n_ops; i++)
+        if (strcmp(of_window.ops[i].name, "qkv projection") == 0 &&
+                of_window.ops[i].phase == P3D_FORWARD)
+            flop[1] += p3d_op_flop(&of_window.ops[i]);
+    assert_true(flop[0] == 2.0 * 16 * 5376 * (32 * 512 + 4 * 512));
+    assert_true(flop[1] == 2.0 * 16 * 5376 * (32 * 256 + 2 * 16 * 256));
+}
+
 static void what_is_left_out_is_named(void **state)
 {
     const p3d_model seeing = parse(
@@ -266,16 +334,6 @@ static void infinity_is_read_as_nothing(void **state)
     (void)state;
     assert_int_equal(model.hidden, 64);
     assert_string_equal(model.name, "Infinity");
-}
-
-static void refused(const char *text, const char *words)
-{
-    p3d_model model;
-    p3d_error err = {0};
-
-    assert_false(p3d_model_parse("config.json", text, &model, &err));
-    if (strstr(err.text, words) == NULL)
-        fail_msg("%s: no '%s'", err.text, words);
 }
 
 static void a_part_that_is_missing_is_named(void **state)
@@ -309,6 +367,8 @@ int main(void)
             cmocka_unit_test(an_indexer_adds_its_projections),
             cmocka_unit_test(layers_of_one_part_have_these_parameters),
             cmocka_unit_test(layers_of_one_part_keep_one_input),
+            cmocka_unit_test(layers_that_see_all_have_heads_of_their_own),
+            cmocka_unit_test(wider_heads_have_larger_products),
             cmocka_unit_test(what_is_left_out_is_named),
             cmocka_unit_test(infinity_is_read_as_nothing),
             cmocka_unit_test(a_part_that_is_missing_is_named),

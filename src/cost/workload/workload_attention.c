@@ -66,7 +66,8 @@ static void list_projections(list_context *c, attention_shape s)
                 .of = {{P3D_TARGET_Q, s.q + s.gate}, {P3D_TARGET_K, s.kv},
                         {P3D_TARGET_V, s.v}}};
         list_gemm_casting(c, "qkv projection",
-                (cost_product){T, s.q + s.kv + s.v + s.gate, h, 1},
+                (cost_product){T,
+                        s.q + s.kv + (m->full_shares ? 0 : s.v) + s.gate, h, 1},
                 LIST_CAST_AFTER_NORM);
         return;
     }

@@ -3,6 +3,7 @@
  * backward pass, and what that holds. */
 #include <math.h>
 
+#include "base/util.h"
 #include "cost/workload/workload_list.h"
 #include "spec/params.h"
 
@@ -52,7 +53,8 @@ static void keep_residual(list_context *c, int kind)
 {
     static const char *const norm_inputs[] = {"input of the layer",
             "input of the MLP norm", "input of a third norm",
-            "input of a fourth norm"};
+            "input of a fourth norm", "input of a further norm"};
+    const int last_name = P3D_COUNT_OF(norm_inputs) - 1;
     static const char *const linear_inputs[] = {
             "input of the QKV projection", "input of the MLP"};
     const p3d_model *m = c->model;
@@ -64,9 +66,9 @@ static void keep_residual(list_context *c, int kind)
     const p3d_kept *kept = p3d_job_kept(c->job);
 
     for (int i = 0; i < norms; i++)
-        list_keep(c, (list_tensor){norm_inputs[i], "backward of the norm",
-                             LIST_ACTIVATIONS, c->resident, m->hidden,
-                             (double)c->bytes,
+        list_keep(c, (list_tensor){norm_inputs[i < last_name ? i : last_name],
+                             "backward of the norm", LIST_ACTIVATIONS,
+                             c->resident, m->hidden, (double)c->bytes,
                              i == 0 || (i == 1 && kept->last_product)
                                      ? 0
                                      : P3D_MODULE_PER_OP,
@@ -189,8 +191,12 @@ static void hold_layer(list_context *c, int kind)
 
 void list_layer(list_context *c, int kind)
 {
+    p3d_model room;
     const spec_layer has = spec_layer_of(kind);
-    const p3d_model *m = c->model;
+    const p3d_model *const whole = c->model;
+    const p3d_model *const m = spec_layer_model(whole, kind, &room);
+
+    c->model = m;
 
     list_residual(c, kind);
     c->linear.part = P3D_PART_ATTENTION;
@@ -212,4 +218,5 @@ void list_layer(list_context *c, int kind)
         list_moe_mlp(c);
     }
     hold_layer(c, kind);
+    c->model = whole;
 }

@@ -168,6 +168,20 @@ static void drop_training(char *word)
     }
 }
 
+/* Models of some families all see, whether their names say so or not:
+ * "qwen35_vl_27b". */
+static void drop_sight(char *word)
+{
+    static const char *const families[] = {"qwen35_vl_", "gemma4_vl_"};
+
+    for (int i = 0; i < P3D_COUNT_OF(families); i++) {
+        const size_t n = strlen(families[i]);
+
+        if (strncmp(word, families[i], n) == 0)
+            memmove(word + n - 3, word + n, strlen(word + n) + 1);
+    }
+}
+
 /* A date within a name: "OLMo-2-1124-7B". */
 static void drop_date(char *word)
 {
@@ -259,6 +273,7 @@ bool exchange_model_in_word(const char *word, p3d_text *name, p3d_error *err)
     take_longest(&models, word, name);
     if (name->length == 0 && p3d_copy(plain, sizeof(plain), word)) {
         drop_training(plain);
+        drop_sight(plain);
         drop_date(plain);
         take_longest(&models, plain, name);
     }

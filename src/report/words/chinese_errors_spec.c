@@ -92,6 +92,8 @@ const report_translation report_chinese_errors_spec[] = {
      "编码器，或对编码器做注意力的层"},
     {"the layers of an encoder with a head of its own", "自带输出头的编码器层"},
     {"cross-attention to images in some layers", "部分层对图像的交叉注意力"},
+    {"embeddings for each layer", "每层的嵌入"},
+    {"layers that use keys and values of another", "使用其他层键和值的层"},
     {"embeddings for each layer, or heads that differ by layer",
      "逐层的嵌入，或各层不同的头"},
     {"several residual streams", "多条残差流"},
@@ -313,6 +315,8 @@ const report_translation report_chinese_errors_spec[] = {
     {"experts that read another width than the model's are not planned; write "
      "another model",
      "专家的输入宽度与模型不同，plan3d 不规划；请写别的模型"},
+    {"'%s' asks for %s, which plan3d does not plan; write another model",
+     "“%s”要求%s，plan3d 不规划；请写别的模型"},
     {"letter %d of '%.60s' is none of M, *, - and E; write one of them for "
      "each layer",
      "“%2$.60s”的第 %1$d 个字母不是 M、*、- 或 E；请每层写其中一个"},

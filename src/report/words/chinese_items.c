@@ -122,6 +122,7 @@ const report_translation report_chinese_items[] = {
     {"input of the MLP norm", "MLP 归一化的输入"},
     {"input of a third norm", "第三个归一化的输入"},
     {"input of a fourth norm", "第四个归一化的输入"},
+    {"input of a further norm", "其余归一化的输入"},
     {"input of the QKV projection", "QKV 投影的输入"},
     {"input of the MLP", "MLP 的输入"},
     {"wide copies of the norms", "归一化的宽类型副本"},
