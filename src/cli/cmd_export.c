@@ -91,8 +91,8 @@ static const json_option options[] = {
     {JSON_OPTION("to",
          "megatron, bridge, deepspeed, torchtitan, accelerate, nanotron, "
          "colossalai, lightning, jax, hf-deepspeed, hf-fsdp, llama-factory, "
-         "axolotl, ms-swift, ms-swift-megatron or verl; to serve the model: "
-         "vllm, tensorrt-llm or tgi"), CLI_TEXT_AT(to, "TARGET"),
+         "axolotl, ms-swift, ms-swift-megatron, verl or flagscale; to serve "
+         "the model: vllm, tensorrt-llm or tgi"), CLI_TEXT_AT(to, "TARGET"),
      .field.flags = JSON_REQUIRED},
     {JSON_OPTION("plan",
          "the plan, such as tp=8,pp=2,sp, or best: the recommended one and "

@@ -72,7 +72,8 @@ static void put_runner(const exchange_target *target,
         const exchange_launch *launch, const char *node_rank, p3d_text *out)
 {
     if (target->runner == EXCHANGE_RUN_NODE ||
-            target->runner == EXCHANGE_RUN_RAY) {
+            target->runner == EXCHANGE_RUN_RAY ||
+            target->runner == EXCHANGE_RUN_SSH) {
         p3d_text_add(out, "python ");
         return;
     }
@@ -95,6 +96,15 @@ static void put_runner(const exchange_target *target,
 static void put_torchrun(const exchange_target *target,
         const exchange_launch *launch, p3d_text *out)
 {
+    if (target->runner == EXCHANGE_RUN_SSH) {
+        p3d_text_add(out,
+                "# Run this on one node; it reaches all by ssh, by their names "
+                "in hostfile.\n"
+                "exec ");
+        put_runner(target, launch, "0", out);
+        put_program(target, out);
+        return;
+    }
     if (launch->n_nodes == 1)
         p3d_text_add(out, "HEAD=localhost\nNODE_RANK=0\n");
     else if (target->runner == EXCHANGE_RUN_RAY)
@@ -161,6 +171,11 @@ static void put_slurm(const exchange_target *target,
     }
     if (target->runner == EXCHANGE_RUN_RAY)
         put_ray(launch, out);
+    else if (target->runner == EXCHANGE_RUN_SSH)
+        p3d_text_add(out,
+                "scontrol show hostnames \"$SLURM_JOB_NODELIST\" |\n"
+                "    sed 's/$/ slots=%d/' >\"$HERE/hostfile\"\n",
+                launch->gpus_per_node);
     else
         p3d_text_add(out, "srun " SLURM_STEP " ");
     put_runner(target, launch, "$SLURM_NODEID", out);
@@ -330,7 +345,17 @@ static bool put_script(
     return true;
 }
 
-/* The list of hosts that mpirun and deepspeed read. */
+/* Whether files have the list of hosts. */
+static bool lists_hosts(exchange_start start)
+{
+    return start.launcher == EXCHANGE_MPIRUN ||
+           (start.launcher == EXCHANGE_DEEPSPEED &&
+                   start.launch->n_nodes > 1) ||
+           (start.target->runner == EXCHANGE_RUN_SSH &&
+                   start.launcher == EXCHANGE_TORCHRUN);
+}
+
+/* The list of hosts that mpirun, deepspeed and FlagScale read. */
 static void put_hosts(const exchange_launch *launch, p3d_text *out)
 {
     if (launch->n_nodes == 1) {
@@ -391,6 +416,12 @@ static void add_tables(const exchange_target *target,
 
         if (is_in_script(table))
             continue;
+        if (files->n > 0 &&
+                strcmp(files->at[files->n - 1].name, table->file) == 0) {
+            exchange_form_write(
+                    table, launch, &defaults, &files->at[files->n - 1].text);
+            continue; /* the rest of a file */
+        }
         out = add_file(files, table->file, false);
         if (is_python(table))
             p3d_text_add(out, "# -*- coding: utf-8 -*-\n");
@@ -410,8 +441,7 @@ static bool add_all(exchange_start start, const char *head,
     bool failed = false;
 
     add_tables(start.target, start.launch, head, files);
-    if (start.launcher == EXCHANGE_MPIRUN ||
-            (start.launcher == EXCHANGE_DEEPSPEED && start.launch->n_nodes > 1))
+    if (lists_hosts(start))
         put_hosts(start.launch, add_file(files, "hostfile", false));
     if (!put_script(start, head, add_file(files, "launch.sh", true), err))
         return false;

@@ -55,8 +55,8 @@ TEST(is_fused, l->said.fusion != 0)
 TEST(corrects_routing, l->model.router_correction)
 TEST(has_low_rank_queries, is_latent(l) && l->model.q_lora_rank > 0)
 
-static const exchange_option options[] = {
-    HEAD("model"),
+const exchange_option exchange_megatron_options[] = {
+    SECTION("model", "train.model"),
     VALUE("num-layers", model.n_layers),
     VALUE("hidden-size", model.hidden),
     SOME("ffn-hidden-size", model.ffn),
@@ -99,7 +99,7 @@ static const exchange_option options[] = {
     VALUE_SHY("moe-router-group-topk", model.routed_groups),
     FLAG("moe-router-enable-expert-bias", model.router_correction),
     FIXED_WHEN("moe-router-score-function", "sigmoid", corrects_routing),
-    HEAD("plan"),
+    SECTION("plan", "train.system"),
     VALUE("tensor-model-parallel-size", plan.tp),
     VALUE("pipeline-model-parallel-size", plan.pp),
     VALUE("context-parallel-size", plan.cp),
@@ -151,7 +151,13 @@ static const exchange_option options[] = {
     VALUE_WHEN("optimizer-offload-fraction", said.offload_frac,
         exchange_offloads),
     FIXED_WHEN("use-precision-aware-optimizer", NULL, exchange_offloads),
-    HEAD("batch and precision"),
+    /* FlagScale's alone, over GPUs of several types. */
+    SECTION("", "train.system.hetero"),
+    FLAG("enable-hetero", said.has_meshes),
+    RAW_VALUE("hetero-process-meshes", said.meshes),
+    RAW_VALUE("hetero-pipeline-layer-split", said.mesh_layers),
+    RAW_VALUE("hetero-device-types", said.mesh_types),
+    SECTION("batch and precision", "train.system"),
     VALUE("micro-batch-size", plan.micro_batch),
     VALUE("global-batch-size", job.global_batch),
     VALUE("seq-length", job.seq_len),
@@ -169,7 +175,8 @@ static const exchange_option options[] = {
     MEANS("cross-entropy-loss-fusion", said.fusion, 1),
     WORD_WHEN("cross-entropy-fusion-impl", said.fusion_kind, fusions, is_fused),
     WORD("optimizer", job.optimizer, optimizers),
-    HEAD("to measure a step on made-up data; a training has in their place:"),
+    SECTION("to measure a step on made-up data; a training has in their place:",
+        "train.data"),
     HEAD("  --data-path PREFIX --split 969,30,1"),
     HEAD("  --tokenizer-type HuggingFaceTokenizer --tokenizer-model NAME"),
     HEAD("  --save DIR --load DIR --save-interval 500"),
@@ -266,7 +273,8 @@ const exchange_target exchange_to_megatron = {
         .title = "Megatron-LM",
         .versions = "NVIDIA/Megatron-LM@d98e8a64",
         .framework = "megatron-core",
-        .tables = {{.form = EXCHANGE_ARGUMENTS, OPTIONS(options)}},
+        .tables = {{.form = EXCHANGE_ARGUMENTS,
+                OPTIONS(exchange_megatron_options)}},
         .n_tables = 1,
         .unmodelled = unmodelled,
         .harmless = harmless,

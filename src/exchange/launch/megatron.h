@@ -59,6 +59,16 @@ void exchange_megatron_defaults(exchange_launch *launch);
 void exchange_megatron_environment(
         const exchange_launch *launch, p3d_text *lines);
 
+/** Sizes and layers of FlagScale's parts of a pipeline, where they are alike;
+ *  nothing where there are none.
+ *  @return false with P3D_DATA: they differ, or are not understood */
+P3D_CHECK bool exchange_meshes_settle(exchange_launch *launch, p3d_error *err);
+
+/** The arguments of Megatron-LM. */
+enum { EXCHANGE_N_MEGATRON_OPTIONS = 115 };
+extern const exchange_option
+        exchange_megatron_options[EXCHANGE_N_MEGATRON_OPTIONS];
+
 /* Words of the options that Megatron-LM and its relatives have alike. */
 extern const char *const exchange_megatron_granularities[P3D_N_RECOMPUTES];
 extern const char *const exchange_megatron_methods[EXCHANGE_N_METHODS];

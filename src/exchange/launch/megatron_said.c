@@ -379,7 +379,8 @@ bool exchange_megatron_settle_plan(exchange_launch *launch, p3d_error *err)
     p3d_plan *const p = &launch->plan;
     const exchange_said *const said = &launch->said;
 
-    if (!exchange_settle_replicas(launch, err))
+    if (!exchange_meshes_settle(launch, err) ||
+            !exchange_settle_replicas(launch, err))
         return false;
     if (p->etp == 0 || p->ep == 1)
         p->etp = p->tp;

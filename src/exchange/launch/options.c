@@ -312,12 +312,17 @@ static bool is_quoted(const exchange_option *option)
                                    exchange_is(option, JSON_KIND_STRING));
 }
 
+enum { SECTION_NAME = 128 };
+
 /* Where a writer is. */
 typedef struct writer {
     p3d_text *out;
     exchange_form form;
     const char *open; /* name of the last option: its objects are open */
-    bool started;     /* something was written, so a comma comes first */
+    const char *section;
+    char names[2]
+              [SECTION_NAME]; /* of options in sections: the last, the next */
+    bool started; /* something was written, so a comma comes first */
     bool in_call;
     bool under; /* a statement of Python */
 } writer;
@@ -425,7 +430,9 @@ static void put_head(writer *w, const exchange_option *head)
 
     switch (w->form) {
     case EXCHANGE_ARGUMENTS:
-    case EXCHANGE_OVERRIDES: p3d_text_add(w->out, "    # %s\n", name); break;
+    case EXCHANGE_OVERRIDES:
+        p3d_text_add(w->out, name[0] != '\0' ? "    # %s\n" : "%s", name);
+        break;
     case EXCHANGE_FIELDS:
         w->under = head->raw;
         p3d_text_add(w->out, "    %s%s\n", w->under ? "" : "# ", name);
@@ -434,6 +441,10 @@ static void put_head(writer *w, const exchange_option *head)
         end_call(w);
         p3d_text_add(w->out, "%s(\n", name);
         w->in_call = true;
+        break;
+    case EXCHANGE_SECTIONS:
+        if (head->text != NULL)
+            w->section = head->text;
         break;
     case EXCHANGE_JSON:
     case EXCHANGE_YAML: break;
@@ -459,6 +470,38 @@ static void put_override(
 
     p3d_text_add(out, quoted ? "    '%s=%s'\n" : "    %s=%s\n",
             option->field.key, value);
+}
+
+static void put_yaml(
+        const exchange_option *option, const char *value, p3d_text *out)
+{
+    p3d_text_add(out,
+            is_quoted(option) && yaml_quotes(value) ? "'%s'\n" : "%s\n", value);
+}
+
+/* Several words are a list. */
+static void put_words(const char *words, p3d_text *out)
+{
+    p3d_text_add(out, "[");
+    for (; *words != '\0'; words++)
+        p3d_text_add(out, *words == ' ' ? ", " : "%c", *words);
+    p3d_text_add(out, "]\n");
+}
+
+/* An argument below the section at hand; a flag is true. */
+static void put_in_section(
+        writer *w, const exchange_option *option, const char *value)
+{
+    char *const name = w->open == w->names[0] ? w->names[1] : w->names[0];
+
+    (void)snprintf(name, SECTION_NAME, "%s.%s", w->section, option->field.key);
+    for (char *at = name; *at != '\0'; at++)
+        *at = *at == '-' ? '_' : *at;
+    open_objects(w, name);
+    if (option->raw && strchr(value, ' ') != NULL)
+        put_words(value, w->out);
+    else
+        put_yaml(option, value[0] != '\0' ? value : "true", w->out);
 }
 
 static void put_option(
@@ -494,10 +537,9 @@ static void put_option(
         return;
     case EXCHANGE_YAML:
         open_objects(w, option->field.key);
-        p3d_text_add(w->out,
-                is_quoted(option) && yaml_quotes(value) ? "'%s'\n" : "%s\n",
-                value);
+        put_yaml(option, value, w->out);
         return;
+    case EXCHANGE_SECTIONS: put_in_section(w, option, value); return;
     }
 }
 

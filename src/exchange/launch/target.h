@@ -66,6 +66,13 @@ typedef struct exchange_said {
     int first_less, last_less;          /* layers that the ends have fewer */
     bool counts_embedding, counts_loss; /* as a layer each */
     char layout[EXCHANGE_LAYOUT]; /* Megatron-LM's, of layers; "" = even */
+    /* FlagScale's parts of a pipeline, one after the other, with blanks
+     * between: tp cp ep dp pp of each, layers of each stage, GPUs of each. */
+    bool has_meshes;
+    char meshes[EXCHANGE_LAYOUT];
+    char mesh_layers[EXCHANGE_LAYOUT];
+    char mesh_types[EXCHANGE_LAYOUT];
+    char devices[EXCHANGE_LAYOUT]; /* of a node: "0,1,2,3" */
     /* The model. */
     bool grouped_query, bias, qkv_bias, untied, latent;
     int position; /* 0 learned, 1 rotary */
@@ -144,8 +151,11 @@ typedef enum exchange_form {
     EXCHANGE_OVERRIDES, /* name=value of Hydra, likewise */
     EXCHANGE_JSON,      /* nested objects by the dots of the names */
     EXCHANGE_YAML,
-    EXCHANGE_FIELDS, /* Python: config.name = value */
-    EXCHANGE_CALLS   /* Python: a heading "x = Class", then its arguments */
+    EXCHANGE_SECTIONS, /* YAML of what are arguments elsewhere: "_" for "-", a
+                          list of words, under the sections that the headings
+                          have as `text` */
+    EXCHANGE_FIELDS,   /* Python: config.name = value */
+    EXCHANGE_CALLS     /* Python: a heading "x = Class", then its arguments */
 } exchange_form;
 
 /** Options that stand together. */
@@ -162,7 +172,9 @@ typedef enum exchange_runner {
     EXCHANGE_RUN_TORCH,      /* torchrun, a process a GPU */
     EXCHANGE_RUN_ACCELERATE, /* accelerate launch */
     EXCHANGE_RUN_NODE,       /* one process a node */
-    EXCHANGE_RUN_RAY         /* one process; Ray starts the others */
+    EXCHANGE_RUN_RAY,        /* one process; Ray starts the others */
+    EXCHANGE_RUN_SSH /* one process, which starts the others by ssh, on the
+                        hosts of a list */
 } exchange_runner;
 
 /** A framework as files know it. */
@@ -350,6 +362,7 @@ extern const exchange_target exchange_to_axolotl;
 extern const exchange_target exchange_to_ms_swift;
 extern const exchange_target exchange_to_ms_swift_megatron;
 extern const exchange_target exchange_to_verl;
+extern const exchange_target exchange_to_flagscale;
 
 /** Append each line of a text behind "# ", so that no name in it ends the
  *  comment. */

@@ -36,6 +36,8 @@
     EXCHANGE_INT_AT(member)
 
 #define HEAD(words_) {.field.key = words_, .kind = EXCHANGE_HEAD}
+#define SECTION(words_, name) \
+    {.field.key = words_, .kind = EXCHANGE_HEAD, .text = name}
 #define UNDER(statement) \
     {.field.key = statement, .kind = EXCHANGE_HEAD, .raw = true}
 #define FIXED(option, value_) FIXED_WHEN(option, value_, NULL)

@@ -716,6 +716,8 @@ bool exchange_front_apply(
             return false;
         drop_others(settings, front->others);
         take_prefix(settings, front);
+        if (front->has_lists && !exchange_settings_join(settings, err))
+            return false;
         if (!rename_all(settings, front, err))
             return false;
         if (front->target != NULL)

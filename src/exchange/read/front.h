@@ -154,6 +154,7 @@ typedef struct exchange_front {
                            step; NULL = none */
     bool guesses;       /* what its names mean is guessed, and said so */
     bool hands_on;      /* it takes all options of its target, by their names */
+    bool has_lists;     /* which are arguments of several words there */
     const exchange_rename *renames;
     int n_renames;
     const exchange_preset *presets;

@@ -585,11 +585,23 @@ static const exchange_rename flagscale_names[] = {
      false},
     {"tokenizer.vocab_size", NULL, "vocab-size", NULL, false},
     {"tokenizer.tokenizer_type", NULL, NULL, NULL, false},
+    {"hetero.enable_hetero", NULL, "enable-hetero", NULL, false},
+    {"hetero.hetero_process_meshes", NULL, "hetero-process-meshes", NULL,
+     false},
+    {"hetero.hetero_pipeline_layer_split", NULL,
+     "hetero-pipeline-layer-split", NULL, false},
+    {"hetero.hetero_device_types", NULL, "hetero-device-types", NULL, false},
+    {"hetero.hetero_current_device_type", NULL, NULL, NULL, false},
+    {"hetero.standalone_embedding_stage", "false", NULL, NULL, false},
     {"runner.nnodes", NULL, "nnodes", NULL, false},
     {"runner.nproc_per_node", NULL, "nproc-per-node", NULL, false},
+    {"action", NULL, NULL, NULL, false},
     {"reset_position_ids", NULL, NULL, NULL, false},
     {"reset_attention_mask", NULL, NULL, NULL, false},
 };
+
+/* In a file of its own, or in that of the experiment. */
+#define FLAGSCALE(part, name) part name "|train." part name
 
 static const exchange_front fronts[] = {
     {.title = "Megatron-LM's functional tests", .target = "megatron",
@@ -607,12 +619,15 @@ static const exchange_front fronts[] = {
          {"bf16|fp16", "precision", "bf16=true"}}},
     {.title = "FlagScale with Megatron-LM",
      .versions = "FlagOpen/FlagScale@da4935ec", .target = "megatron",
-     .hands_on = true,
-     .marks = {"system.tensor_model_parallel_size|"
-               "system.pipeline_model_parallel_size|"
-               "system.use_distributed_optimizer",
-               "model.micro_batch_size|model.num_layers|model.seq_length"},
-     .prefix = "system.|model.|data.", RENAMES(flagscale_names)},
+     .hands_on = true, .has_lists = true,
+     .marks = {FLAGSCALE("system.", "tensor_model_parallel_size") "|"
+               FLAGSCALE("system.", "pipeline_model_parallel_size") "|"
+               FLAGSCALE("system.", "use_distributed_optimizer"),
+               FLAGSCALE("model.", "micro_batch_size") "|"
+               FLAGSCALE("model.", "num_layers") "|"
+               FLAGSCALE("model.", "seq_length")},
+     .prefix = "train.system.|train.model.|train.data.|system.|model.|data.",
+     .others = "experiment.|hydra.", RENAMES(flagscale_names)},
     {.title = "NeMo 1",
      .versions = "NVIDIA/NeMo-Framework-Launcher@26e42fa9",
      .target = "megatron",

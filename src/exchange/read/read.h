@@ -127,6 +127,11 @@ void exchange_settings_use(
 /** Forget all but the first n. */
 void exchange_settings_cut(exchange_settings *settings, int n);
 
+/** Let "name.0", "name.1", .. be one setting "name" with blanks between their
+ *  values. @return false with P3D_DATA or P3D_SYSTEM */
+P3D_CHECK bool exchange_settings_join(
+        exchange_settings *settings, p3d_error *err);
+
 /** Take out n of them. */
 void exchange_settings_remove(exchange_settings *settings, int first, int n);
 

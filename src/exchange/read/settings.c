@@ -123,6 +123,72 @@ void exchange_settings_remove(exchange_settings *settings, int first, int n)
             (size_t)(settings->n - first) * sizeof(*settings->at));
 }
 
+/* Of the i-th setting, "name.0", and of those behind it, "name.1", ..: their
+ * values in a row, and the name. @return how many; 0 = it is none such */
+static int gather_list(
+        const exchange_settings *settings, int i, p3d_text *name, p3d_text *all)
+{
+    const char *const first = settings->at[i].name;
+    const size_t length = strlen(first);
+    p3d_text next = {0};
+    int n = 0;
+
+    if (length < 3 || strcmp(first + length - 2, ".0") != 0)
+        return 0;
+    p3d_text_append(name, first, length - 2);
+    while (i + n < settings->n) {
+        const exchange_setting *const one = &settings->at[i + n];
+
+        p3d_text_cut(&next, 0);
+        p3d_text_add(&next, "%s.%d", p3d_text_get(name), n);
+        if (one->value == NULL || strcmp(one->name, p3d_text_get(&next)) != 0)
+            break;
+        p3d_text_add(all, "%s%s", n++ > 0 ? " " : "", one->value);
+    }
+    p3d_text_free(&next);
+    return n;
+}
+
+/* Let the i-th setting have another name and value, where it stands. */
+static bool rename_to(exchange_settings *settings, int i, const char *name,
+        const char *value, p3d_error *err)
+{
+    exchange_setting *at, *made;
+
+    if (!exchange_settings_add(
+                settings, name, value, settings->at[i].line, err))
+        return false;
+    at = &settings->at[i];
+    made = &settings->at[--settings->n];
+    made->file = at->file;
+    made->column = at->column;
+    free(at->name);
+    *at = *made;
+    return true;
+}
+
+bool exchange_settings_join(exchange_settings *settings, p3d_error *err)
+{
+    bool ok = true;
+
+    for (int i = 0; ok && i < settings->n; i++) {
+        p3d_text name = {0}, all = {0};
+        const int n = gather_list(settings, i, &name, &all);
+
+        if (n > 0) {
+            ok = rename_to(
+                    settings, i, p3d_text_get(&name), p3d_text_get(&all), err);
+            for (int k = 1; k < n; k++) { /* their places stay */
+                settings->at[i + k].name[0] = '\0';
+                settings->at[i + k].used = true;
+            }
+        }
+        p3d_text_free(&name);
+        p3d_text_free(&all);
+    }
+    return ok;
+}
+
 void exchange_settings_free(exchange_settings *settings)
 {
     exchange_settings_cut(settings, 0);

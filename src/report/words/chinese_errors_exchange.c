@@ -490,6 +490,23 @@ const report_translation report_chinese_errors_exchange[] = {
      "activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]",
      "轨迹里没有 GPU 的 kernel；请用 activities=[ProfilerActivity.CPU, "
      "ProfilerActivity.CUDA] 跟踪"},
+    /* src/exchange/launch/flagscale.c, meshes.c */
+    {"the options do not describe %s: a gate of its shared expert",
+     "选项不能描述 %s：它的共享专家的门"},
+    {"--cuda-graphs: its Megatron-LM has no option of that name; leave it out",
+     "--cuda-graphs：它的 Megatron-LM 没有这个选项；请去掉"},
+    {"--optimizer %s: write adam or sgd", "--optimizer %s：请写 adam 或 sgd"},
+    {"hetero-pipeline-layer-split: '%.60s' is not a number for each of %d "
+     "stages",
+     "hetero-pipeline-layer-split：“%s”不是 %s 个阶段各自的层数"},
+    {"hetero-process-meshes: '%.60s' is not tp, cp, ep, dp, pp of each part of "
+     "the pipeline",
+     "hetero-process-meshes：“%s”不是流水线各部分的 tp、cp、ep、dp、pp"},
+    {"hetero-process-meshes: import does not read parts of a pipeline that "
+     "differ in tp, dp or GPUs (%.60s); 'plan3d fit MODEL 32xA800+16xH100' "
+     "plans pools of several types",
+     "hetero-process-meshes：import 不读取 tp、dp 或 GPU 不同的流水线各部分（"
+     "%s）；“plan3d fit MODEL 32xA800+16xH100”规划多种 GPU 的池"},
     {NULL, NULL},
 };
 /* clang-format on */

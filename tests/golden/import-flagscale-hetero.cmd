@@ -1,0 +1,1 @@
+import tests/import/flagscale-hetero.yaml --cluster 16xA800

@@ -1,0 +1,1 @@
+import tests/import/flagscale-unlike.yaml --cluster 16xA800
