@@ -145,6 +145,18 @@ typedef struct p3d_pools_result {
 P3D_CHECK bool p3d_pools_search(const p3d_pools_problem *problem,
         const p3d_watch *watch, p3d_pools_result *out, p3d_error *err);
 
+/**
+ * The same search over plans whose replicas are all alike: one class, whose
+ * micro-batches are all whole. Where the model ties its embeddings, the first
+ * segment has as many tensor-parallel ranks as the last. Exact as well; pools
+ * alone are not searched.
+ *
+ * Source: what FlagScale runs: flagos-ai/FlagScale@16a2dd5b flagscale/train/
+ * arguments.py (pre_validate_args), flagscale/train/hetero/parallel_context.py.
+ */
+P3D_CHECK bool p3d_pools_search_alike(const p3d_pools_problem *problem,
+        const p3d_watch *watch, p3d_pools_result *out, p3d_error *err);
+
 /** Work out times, memory and totals of a plan whose classes have replicas,
  *  segments, layers, micro-batches and recomputation.
  *  @return whether it is sure to fit */

@@ -7,12 +7,14 @@
 
 #include "cli/launch_export.h"
 #include "cli/option_rows.h"
+#include "cli/pools.h"
 #include "cli/progress.h"
 #include "cli/question.h"
 #include "exchange/launch/serving.h"
 #include "plan3d/fit_probability.h"
 #include "plan3d/units.h"
 #include "plan3d/version.h"
+#include "report/amounts.h"
 #include "report/text/layout.h"
 #include "report/words/words.h"
 
@@ -450,6 +452,91 @@ static bool serve(const exchange_server *server, const cli_args *args,
     return ok;
 }
 
+/* What stands at the head of the files of a plan on pools. */
+static void print_about_pools(
+        const exchange_target *target, const cli_pools *found, p3d_text *out)
+{
+    const p3d_pools_plan *const plan = &found->found.plan;
+    const report_pools *const a = &found->answer;
+
+    p3d_text_add(out,
+            "Made by plan3d %s for %s.\n"
+            "model: %s, cluster: %s\n"
+            "job: sequence %d, batch %lld sequences\n"
+            "predicted: %s per step, %.0f tokens/s%s\n"
+            "plan: %d replicas of %s; mbs=%d, zero=%d, recompute=%s\n",
+            P3D_VERSION, target->title, a->model, found->problem.pools.name,
+            a->seq_len, (long long)a->global_batch,
+            report_step_words(plan->step_s).text, plan->tokens_per_s,
+            found->found.interrupted
+                    ? "; the search was interrupted"
+                    : "; no plan whose replicas are all alike is faster",
+            plan->n_replicas, a->class_rows[0].pipeline,
+            plan->classes[0].micro_batch, plan->zero,
+            p3d_recompute_name(plan->classes[0].recompute));
+}
+
+static bool make_pools(const exchange_target *target, const cli_pools *found,
+        exchange_files *files, p3d_error *err)
+{
+    exchange_launch *const launch = malloc(sizeof(*launch));
+    p3d_text about = {0};
+    bool ok;
+
+    if (launch == NULL)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    *launch = exchange_launch_of_pools(&found->problem, &found->found.plan);
+    print_about_pools(target, found, &about);
+    ok = exchange_export((exchange_start){target, launch, EXCHANGE_TORCHRUN, 0},
+            p3d_text_get(&about), files, err);
+    p3d_text_free(&about);
+    free(launch);
+    return ok;
+}
+
+/* Pools of several types run by one framework, and as JSON they have no
+ * document. */
+static bool check_pools(
+        const cli_args *args, const exchange_target *target, p3d_error *err)
+{
+    if (target != &exchange_to_flagscale)
+        return p3d_fail(err, P3D_USAGE,
+                "%s runs no plan over GPUs of several types; write --to "
+                "flagscale, or name one pool",
+                target->title);
+    if (args->launcher > 0 && args->launcher - 1 != EXCHANGE_TORCHRUN)
+        return p3d_fail(err, P3D_USAGE,
+                "FlagScale starts pools of several types by ssh; leave out "
+                "--launcher");
+    return cli_format(args) != REPORT_JSON ||
+           p3d_fail(err, P3D_USAGE,
+                   "an export of pools has no JSON document; leave out --json "
+                   "and --format json");
+}
+
+/* The fastest plan that FlagScale runs. */
+static bool export_pools(const cli_args *args, const exchange_target *target,
+        p3d_text *out, p3d_error *err)
+{
+    cli_pools *const found = calloc(1, sizeof(*found));
+    const cli_launch launch = {.target = target};
+    exchange_files files = {0};
+    bool ok = found != NULL || p3d_fail(err, P3D_SYSTEM, "out of memory");
+
+    ok = ok && check_pools(args, target, err) &&
+         cli_pools_alike(args, found, err) &&
+         (found->found.fits ||
+                 p3d_fail(err, P3D_NO,
+                         "no plan whose replicas are all alike fits; 'plan3d "
+                         "fit %s %s' says what does",
+                         args->words[0], args->words[1])) &&
+         make_pools(target, found, &files, err) &&
+         put_out(args, &launch, &files, out, err);
+    exchange_files_free(&files);
+    free(found);
+    return ok;
+}
+
 /* The answer is no: that is no mistake, and stands where the files would.
  * @return false where it is a mistake */
 static bool say_no(cli_reply *reply, p3d_error *err)
@@ -498,6 +585,9 @@ static bool run(const cli_args *args, cli_reply *reply, p3d_error *err)
         return serve(server, args, reply->out, err) || say_no(reply, err);
     if (target == NULL || !check_framework(args, target, err))
         return false;
+    if (p3d_are_pools(args->words[1]))
+        return export_pools(args, target, reply->out, err) ||
+               say_no(reply, err);
     own.framework = target->framework;
     framework = exchange_target_framework_now(target);
     ok = cli_question_read("export", &own, &question, err);

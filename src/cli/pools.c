@@ -16,7 +16,8 @@
 static const char *const known_options[] = {"seq", "batch", "dtype",
         "optimizer", "gradient-dtype", "reduce-dtype", "master-dtype",
         "moment-dtype", "attention", "loss", "framework", "reserve", "sure",
-        "format", "json", "color", "lang"};
+        "format", "json", "color", "lang", "to", "out", "launcher", "force",
+        "dry-run"};
 
 /* Frameworks whose costs stand for what runs pools. */
 static const char *const known_frameworks[] = {"megatron-core", "generic"};
@@ -100,38 +101,54 @@ static bool read_jobs(
     return true;
 }
 
-static bool search(const p3d_pools_problem *problem, p3d_pools_result *found,
-        p3d_error *err)
+static bool finish(const p3d_pools_result *found, p3d_error *err)
+{
+    return !found->interrupted || found->fits ||
+           p3d_fail(err, P3D_INTERRUPTED,
+                   "interrupted before any plan was found");
+}
+
+/* The best plan whose replicas are all alike, and of all, unless out->found is
+ * to be the same. */
+static bool search(cli_pools *out, bool all, p3d_error *err)
 {
     cli_progress progress;
     const p3d_watch watch = {cli_progress_tick, &progress};
     bool ok;
 
     cli_progress_begin(&progress, "searching", 0);
-    ok = p3d_pools_search(problem, &watch, found, err);
+    ok = (!all || p3d_pools_search(&out->problem, &watch, &out->found, err)) &&
+         p3d_pools_search_alike(&out->problem, &watch, &out->alike, err);
     cli_progress_end(&progress);
-    return ok && (!found->interrupted || found->fits ||
-                         p3d_fail(err, P3D_INTERRUPTED,
-                                 "interrupted before any plan was found"));
+    if (!all)
+        out->found = out->alike;
+    return ok && finish(&out->found, err);
 }
 
-/** What a question needs; large. */
-typedef struct pools_work {
-    p3d_pools_problem problem;
-    p3d_pools_result found;
-    report_pools answer;
-} pools_work;
+static bool read_question(const cli_args *args, cli_pools *out, p3d_error *err)
+{
+    return check_options(args, err) &&
+           p3d_model_find(args->words[0], &out->problem.on[0].model, err) &&
+           p3d_pools_find(args->words[1], &out->problem.pools, err) &&
+           read_jobs(args, &out->problem, err);
+}
 
-static bool answer(const char *command, const cli_args *args, pools_work *work,
+bool cli_pools_alike(const cli_args *args, cli_pools *out, p3d_error *err)
+{
+    if (!read_question(args, out, err) || !search(out, false, err))
+        return false;
+    out->answer =
+            (report_pools){.problem = &out->problem, .found = &out->found};
+    report_pools_fill(&out->answer);
+    return true;
+}
+
+static bool answer(const char *command, const cli_args *args, cli_pools *work,
         cli_reply *reply, p3d_error *err)
 {
     p3d_text options = {.length = 0};
 
-    if (!check_options(args, err) ||
-            !p3d_model_find(args->words[0], &work->problem.on[0].model, err) ||
-            !p3d_pools_find(args->words[1], &work->problem.pools, err) ||
-            !read_jobs(args, &work->problem, err) ||
-            !search(&work->problem, &work->found, err))
+    if (!read_question(args, work, err) || !search(work, true, err))
         return false;
     cli_repeat_options(args, work->problem.on[0].job.framework, &options);
     work->answer = (report_pools){.command = command,
@@ -140,7 +157,8 @@ static bool answer(const char *command, const cli_args *args, pools_work *work,
             .options = p3d_text_get(&options),
             .said_batch = cli_is_given(args, "batch"),
             .problem = &work->problem,
-            .found = &work->found};
+            .found = &work->found,
+            .alike = &work->alike};
     report_pools_fill(&work->answer);
     report_pools_print(&work->answer, reply->format, reply->out);
     reply->code = work->found.interrupted ? P3D_INTERRUPTED
@@ -153,7 +171,7 @@ static bool answer(const char *command, const cli_args *args, pools_work *work,
 bool cli_ask_pools(const char *command, const cli_args *args, cli_reply *reply,
         p3d_error *err)
 {
-    pools_work *const work = calloc(1, sizeof(*work));
+    cli_pools *const work = calloc(1, sizeof(*work));
     const bool ok = work != NULL ? answer(command, args, work, reply, err)
                                  : p3d_fail(err, P3D_SYSTEM, "out of memory");
 

@@ -4,6 +4,21 @@
 #define PLAN3D_CLI_POOLS_H
 
 #include "cli/question.h"
+#include "report/pools.h"
+
+/** A question about pools, and what was found. Large; zero to begin. */
+typedef struct cli_pools {
+    p3d_pools_problem problem;
+    p3d_pools_result found;
+    p3d_pools_result alike; /* the best plan whose replicas are all alike */
+    report_pools answer;
+} cli_pools;
+
+/** Read the question and search the best plan whose replicas are all alike, as
+ *  `found` too; the rows of the answer are filled.
+ *  @return false with P3D_USAGE, P3D_DATA, P3D_SYSTEM or P3D_INTERRUPTED */
+P3D_CHECK bool cli_pools_alike(
+        const cli_args *args, cli_pools *out, p3d_error *err);
 
 /** Read the question of a command line whose cluster is pools
  *  (p3d_are_pools()), and answer it.

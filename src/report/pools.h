@@ -51,9 +51,12 @@ typedef struct report_pools {
     bool said_batch;     /* they have it */
     const p3d_pools_problem *problem;
     const p3d_pools_result *found;
-    bool fits;               /* the plan, or some pool alone */
-    const char *recommended; /* "pools", the name of a pool, or NULL */
-    const char *model;       /* its name */
+    const p3d_pools_result *alike; /* the best whose replicas are all alike;
+                                      NULL = it was not asked for */
+    double alike_step_s;           /* 0 = none fits, or not asked for */
+    bool fits;                     /* the plan, or some pool alone */
+    const char *recommended;       /* "pools", the name of a pool, or NULL */
+    const char *model;             /* its name */
     int64_t global_batch;
     int seq_len;
     double billion_tokens_usd; /* of the plan, if nothing fails */

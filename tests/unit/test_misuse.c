@@ -328,6 +328,8 @@ static void of_assignments(void **state)
 
 #define POOLS_SEARCH(problem, out, err) \
     p3d_pools_search(problem, NULL, out, err)
+#define POOLS_SEARCH_ALIKE(problem, out, err) \
+    p3d_pools_search_alike(problem, NULL, out, err)
 
 static void of_pools(void **state)
 {
@@ -345,6 +347,8 @@ static void of_pools(void **state)
     TRY2(p3d_pools_estimate, asked, &result->plan);
     note("p3d_pools_search");
     REFUSE2(POOLS_SEARCH, asked, result);
+    note("p3d_pools_search_alike");
+    REFUSE2(POOLS_SEARCH_ALIKE, asked, result);
     free(result);
     free(asked);
 }

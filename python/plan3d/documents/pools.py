@@ -30,6 +30,9 @@ class PoolsAnswer(Answer):
     billion_tokens_usd: Optional[float]
     """cost of 1e9 tokens with the plan, on the GPUs that it uses, each pool's at its price, if
     nothing fails"""
+    alike_step_s: Optional[float]
+    """time of a step with the fastest plan whose replicas are all alike, which export writes for
+    FlagScale"""
     pools: List[PoolsPool]
     """of the cluster"""
     links: List[PoolsLink]

@@ -355,9 +355,29 @@ static bool lists_hosts(exchange_start start)
                    start.launcher == EXCHANGE_TORCHRUN);
 }
 
+/* Hosts of several types, each with its slots; the last of a type may have
+ * some that are left over. */
+static void put_typed_hosts(const exchange_launch *launch, p3d_text *out)
+{
+    p3d_text_add(out, "# the names of your nodes\n");
+    for (int i = 0; i < launch->n_types; i++) {
+        const exchange_hosts *const hosts = &launch->types[i];
+        int left = hosts->n_gpus;
+
+        for (int k = 1; left > 0; k++, left -= hosts->gpus_per_node)
+            p3d_text_add(out, "node-%s-%d slots=%d type=%s\n", hosts->type, k,
+                    left < hosts->gpus_per_node ? left : hosts->gpus_per_node,
+                    hosts->type);
+    }
+}
+
 /* The list of hosts that mpirun, deepspeed and FlagScale read. */
 static void put_hosts(const exchange_launch *launch, p3d_text *out)
 {
+    if (launch->n_types > 0) {
+        put_typed_hosts(launch, out);
+        return;
+    }
     if (launch->n_nodes == 1) {
         p3d_text_add(out, "localhost slots=%d\n", launch->gpus_per_node);
         return;

@@ -13,8 +13,8 @@
 #include "exchange/launch/target_rows.h"
 
 /* clang-format off */
-TEST(wants_one_connection, (l->plan.tp > 1 || l->plan.cp > 1) &&
-    !l->said.fsdp && l->sm > 0 && l->sm < 100)
+TEST(wants_one_connection, (l->plan.tp > 1 || l->plan.cp > 1 ||
+    l->plan.sequence_parallel) && !l->said.fsdp && l->sm > 0 && l->sm < 100)
 TEST(is_eager, l->job.attention == P3D_EAGER)
 TEST(has_meshes, l->said.has_meshes)
 TEST(grows, l->job.allocator == P3D_ALLOCATOR_EXPANDABLE)
@@ -87,6 +87,15 @@ static bool can_say(const exchange_launch *launch, p3d_refusal *refusal)
     return true;
 }
 
+static void note(const exchange_launch *launch, p3d_text *lines)
+{
+    if (launch->said.has_meshes)
+        p3d_text_add(lines,
+                "each stage is a part of the pipeline of its own: the ranks of "
+                "a stage lie beside each\n"
+                "other, replica by replica\n");
+}
+
 const exchange_target exchange_to_flagscale = {
         .name = "flagscale",
         .title = "FlagScale with Megatron-LM",
@@ -116,5 +125,6 @@ const exchange_target exchange_to_flagscale = {
                  "has there, in their place:\n"
                  "data_path, split, tokenizer_type, tokenizer_path; and in "
                  "train.system save_interval\n",
+        .note = note,
         .variables = "export OUTPUT=${OUTPUT:-$HERE/output}\n",
 };

@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* meshes.c - FlagScale's parts of a pipeline, one after the other, each with
- * sizes of its own (its "process meshes"), where they are alike.
+ * sizes of its own (its "process meshes"): of a plan on pools, and read where
+ * they are alike.
  *
  * Source: flagos-ai/FlagScale@16a2dd5b flagscale/train/arguments.py
- * (pre_validate_args). */
+ * (pre_validate_args): the parts' micro-batches are as many; no interleaving;
+ * a tied embedding has as many tensor-parallel ranks as the output.
+ * flagscale/train/hetero/parallel_context.py: no context parallelism; ranks are
+ * sorted by the types of their hosts, in the order of these; between parts,
+ * logical_coords_to_physical_ranks() numbers the ranks of a part right where it
+ * has one stage or one replica, so that each stage is a part of its own. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
+#include "base/util.h"
 #include "exchange/launch/megatron.h"
 
 enum { MESH_TP, MESH_CP, MESH_EP, MESH_DP, MESH_PP, MESH_SIZES };
@@ -101,4 +109,90 @@ bool exchange_meshes_settle(exchange_launch *launch, p3d_error *err)
     for (int i = MESH_PP; i < n; i += MESH_SIZES)
         p->pp += meshes[i];
     return settle_layers(launch, err);
+}
+
+/* From a plan on pools. */
+
+/* A name as one word, which may stand in a list of hosts and in YAML. */
+static void print_type(const char *name, char out[48])
+{
+    (void)p3d_copy(out, 48, name);
+    for (char *c = out; *c != '\0'; c++)
+        *c = p3d_is_word(*c) || *c == '.' ? *c : '-';
+}
+
+static void add_words(char *out, size_t *at, const char *words)
+{
+    if (*at < EXCHANGE_LAYOUT)
+        *at += (size_t)snprintf(out + *at, EXCHANGE_LAYOUT - *at, "%s%s",
+                *at > 0 ? " " : "", words);
+}
+
+static void say_hosts(const p3d_pools *pools, const p3d_replica_class *class,
+        const p3d_segment *segment, exchange_hosts *out)
+{
+    print_type(pools->names[segment->pool], out->type);
+    out->n_gpus = class->n_replicas * segment->tp * segment->n_stages;
+    out->gpus_per_node = pools->clusters[segment->pool].node.gpus_per_node;
+}
+
+static void say_meshes(const p3d_pools *pools, const p3d_replica_class *class,
+        exchange_launch *launch)
+{
+    exchange_said *const said = &launch->said;
+    size_t meshes = 0, layers = 0, types = 0;
+    int stage = 0;
+
+    said->has_meshes = true;
+    said->layout[0] = '\0';
+    launch->n_types = class->n_segments;
+    for (int i = 0; i < class->n_segments; i++) {
+        const p3d_segment *const segment = &class->segments[i];
+        char words[64];
+
+        say_hosts(pools, class, segment, &launch->types[i]);
+        for (int k = 0; k < segment->n_stages; k++) {
+            (void)snprintf(words, sizeof(words), "%d 1 1 %d 1", segment->tp,
+                    class->n_replicas);
+            add_words(said->meshes, &meshes, words);
+            add_words(said->mesh_types, &types, launch->types[i].type);
+            (void)snprintf(words, sizeof(words), "%d", class->layers[stage++]);
+            add_words(said->mesh_layers, &layers, words);
+        }
+    }
+}
+
+exchange_launch exchange_launch_of_pools(
+        const p3d_pools_problem *problem, const p3d_pools_plan *plan)
+{
+    const p3d_replica_class *const class = &plan->classes[0];
+    const p3d_segment *const first = &class->segments[0];
+    p3d_problem on = problem->on[first->pool];
+    p3d_plan each = {.tp = first->tp,
+            .pp = class->n_stages,
+            .dp = class->n_replicas,
+            .cp = 1,
+            .ep = 1,
+            .etp = first->tp,
+            .vp = 1,
+            .micro_batch = class->micro_batch,
+            .zero = plan->zero,
+            .recompute = class->recompute,
+            .schedule = P3D_1F1B};
+    exchange_launch launch;
+
+    for (int i = 0; i < class->n_segments; i++) {
+        const p3d_segment *const s = &class->segments[i];
+        const int n = problem->pools.clusters[s->pool].node.gpus_per_node;
+
+        each.sequence_parallel = each.sequence_parallel || s->tp > 1;
+        if (n > on.cluster.node.gpus_per_node)
+            on.cluster.node.gpus_per_node = n; /* devices that are visible */
+        if (problem->on[s->pool].job.attention != on.job.attention)
+            on.job.attention = P3D_FLASH; /* each has its own */
+    }
+    on.job.dp_overlap = P3D_OVERLAP_OFF; /* nothing runs beside */
+    launch = exchange_launch_of(&exchange_to_flagscale, &on, &each);
+    say_meshes(&problem->pools, class, &launch);
+    return launch;
 }

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "plan3d/estimate.h"
+#include "plan3d/pools.h"
 #include "json/field.h"
 
 enum { EXCHANGE_LAYOUT = 8192 };
@@ -109,12 +110,21 @@ typedef struct exchange_said {
     bool regathers; /* nanotron: inputs of linears are gathered again */
 } exchange_said;
 
+/** Hosts of one type, where there are several types. */
+typedef struct exchange_hosts {
+    char type[48]; /* a word */
+    int n_gpus;    /* that are used */
+    int gpus_per_node;
+} exchange_hosts;
+
 typedef struct exchange_launch {
     p3d_model model;
     p3d_job job;
     p3d_plan plan;
     int n_gpus, n_nodes, gpus_per_node;
     int sm; /* of the GPU; 0 = not NVIDIA's */
+    int n_types;
+    exchange_hosts types[P3D_MAX_POOLS];
     exchange_said said;
 } exchange_launch;
 
@@ -246,6 +256,11 @@ p3d_framework exchange_target_framework_now(const exchange_target *target);
 /** The launch of a plan, ready to be written. */
 exchange_launch exchange_launch_of(const exchange_target *target,
         const p3d_problem *problem, const p3d_plan *plan);
+
+/** The launch of a plan on pools whose replicas are all alike, by FlagScale:
+ *  a part of the pipeline for each stage. */
+exchange_launch exchange_launch_of_pools(
+        const p3d_pools_problem *problem, const p3d_pools_plan *plan);
 
 /** Refuse what the target's files cannot say: X1 a model, X2 a job, X3 a
  *  plan. @return true when they can */

@@ -119,6 +119,8 @@ void report_pools_fill(report_pools *a)
     a->global_batch = a->problem->on[0].job.global_batch;
     a->seq_len = a->problem->on[0].job.seq_len;
     a->billion_tokens_usd = plan_usd(a);
+    if (a->alike != NULL && a->alike->fits)
+        a->alike_step_s = a->alike->plan.step_s;
     for (int k = 0; k < pools->n_pools; k++)
         fill_pool(a, k, &a->pool_rows[k]);
     for (int i = 0; i < pools->n_links; i++) {
@@ -236,6 +238,8 @@ static const json_field pools_fields[] = {
     ROW(A, global_batch, "sequences per step"),
     MAYBE_ROW(A, billion_tokens_usd, "cost of 1e9 tokens with the plan, on the "
         "GPUs that it uses, each pool's at its price, if nothing fails"),
+    MAYBE_ROW(A, alike_step_s, "time of a step with the fastest plan whose "
+        "replicas are all alike, which export writes for FlagScale"),
     LIST_ROW(A, pools, pool_shape, "of the cluster"),
     LIST_ROW(A, links, link_shape, "between the pools"),
     {TYPED("plan", A, found, JSON_OBJECT_OR_NULL(result_shape),

@@ -173,8 +173,32 @@ static void print_proof(const report_pools *a, p3d_text *out)
     report_wrap_labelled("limits", out,
             "not searched on mixed pools: CP, EP, ZeRO-2/3, offload; "
             "micro-batches other than 1, 2, 4, 8; more than 2 chunks a stage");
-    report_wrap_labelled("export", out,
-            "no framework that plan3d exports to runs pools of several types");
+}
+
+/* What runs pools: of the frameworks FlagScale alone, replicas that are all
+ * alike. */
+static void print_export(const report_pools *a, p3d_text *out)
+{
+    const p3d_pools_result *const r = a->found;
+    const double slower = a->alike_step_s / r->plan.step_s - 1;
+
+    if (!r->fits || r->prefer_alone)
+        return;
+    if (a->alike_step_s <= 0)
+        report_wrap_labelled("export", out,
+                "no framework runs this plan: FlagScale, the only one on pools "
+                "of several types, takes replicas that are all alike, and no "
+                "such plan fits");
+    else if (slower < 5e-4)
+        report_wrap_labelled("export", out,
+                "'plan3d export --to flagscale' writes it; no other framework "
+                "runs pools of several types");
+    else
+        report_wrap_labelled("export", out,
+                "'plan3d export --to flagscale' writes the fastest plan whose "
+                "replicas are all alike: %s per step, %.3g %% slower; no other "
+                "framework runs pools of several types",
+                report_step_words(a->alike_step_s).text, 100 * slower);
 }
 
 static void print_next(const report_pools *a, p3d_text *out)
@@ -214,5 +238,6 @@ void report_pools_print(
     print_cost(a, out);
     print_links(a, out);
     print_proof(a, out);
+    print_export(a, out);
     print_next(a, out);
 }

@@ -538,8 +538,18 @@ const report_translation report_chinese_answers[] = {
      "other than 1, 2, 4, 8; more than 2 chunks a stage",
      "混合资源池不搜索：CP、EP、ZeRO-2/3、卸载、1、2、4、8 以外的微批大小，以及每 stage "
      "超过 2 个块"},
-    {"no framework that plan3d exports to runs pools of several types",
-     "plan3d 能导出的框架都不能在多种 GPU 的混合资源池上运行"},
+    {"no framework runs this plan: FlagScale, the only one on pools of several "
+     "types, takes replicas that are all alike, and no such plan fits",
+     "没有框架能运行这个方案：能用混合资源池的只有 FlagScale，它要求所有副本相同，而"
+     "这样的方案都放不下"},
+    {"'plan3d export --to flagscale' writes it; no other framework runs pools "
+     "of several types",
+     "“plan3d export --to flagscale”写出它；其他框架都不能用混合资源池"},
+    {"'plan3d export --to flagscale' writes the fastest plan whose replicas "
+     "are all alike: %s per step, %.3g %% slower; no other framework runs "
+     "pools of several types",
+     "“plan3d export --to flagscale”写出副本全都相同的最快方案：每步 %s，慢 %.3g "
+     "%%；其他框架都不能用混合资源池"},
     {"replicas\tpipeline, from the first stage on\tmbs\tmicro-batches"
      "\trecompute\tdone s\tpeak GiB",
      "副本\t流水线，从第一个 stage 起\tmbs\t微批数\t重计算\t完成/秒\t峰值 GiB"},

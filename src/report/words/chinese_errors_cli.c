@@ -81,6 +81,17 @@ const report_translation report_chinese_errors_cli[] = {
     {"an export to serve has no JSON document; leave out --json and --format "
      "json",
      "推理部署的导出没有 JSON 文档；请去掉 --json 和 --format json"},
+    {"%s runs no plan over GPUs of several types; write --to flagscale, or "
+     "name one pool",
+     "%s 不能在多种 GPU 上运行一个方案；请写 --to flagscale，或只写一个资源池"},
+    {"FlagScale starts pools of several types by ssh; leave out --launcher",
+     "FlagScale 通过 ssh 启动混合资源池；请去掉 --launcher"},
+    {"an export of pools has no JSON document; leave out --json and --format "
+     "json",
+     "资源池的导出没有 JSON 文档；请去掉 --json 和 --format json"},
+    {"no plan whose replicas are all alike fits; 'plan3d fit %s %s' says what "
+     "does",
+     "副本全都相同的方案都放不下；“plan3d fit %s %s”说明哪些放得下"},
     /* src/cli/cmd_help.c */
     {"no list of", "没有这样的列表"},
     {"no schema of", "没有这样的 schema"},

@@ -518,6 +518,16 @@ bool p3d_pools_search(const p3d_pools_problem *problem, const p3d_watch *watch,
     return true;
 }
 
+bool p3d_pools_search_alike(const p3d_pools_problem *problem,
+        const p3d_watch *watch, p3d_pools_result *out, p3d_error *err)
+{
+    if (!is_given(problem) || out == NULL)
+        return p3d_misuse(err, __func__);
+    memset(out, 0, sizeof(*out));
+    out->best_alone = -1;
+    return search_pools_alike(problem, watch, out, err);
+}
+
 /* Whether its numbers are of plans: sizes, and layers that are all there. */
 static bool is_plan(
         const p3d_pools_problem *problem, const p3d_pools_plan *plan)

@@ -22,4 +22,8 @@ int search_pool_most_replicas(search_pool_world *world);
  *  must hold the layers of the least number of replicas; HUGE_VAL: none. */
 double search_pool_least_once_s(search_pool_world *world);
 
+/** The search of p3d_pools_search_alike(); `out` is all zero. */
+P3D_CHECK bool search_pools_alike(const p3d_pools_problem *problem,
+        const p3d_watch *watch, p3d_pools_result *out, p3d_error *err);
+
 #endif
