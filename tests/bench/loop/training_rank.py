@@ -157,6 +157,13 @@ class Layer(nn.Module):
         return x + self.down(F.relu(self.up(self.norms[1](x))))
 
 
+def begin(module):
+    """As OPT (init_std 0.02): larger weights have logits so far apart that their
+    exponentials are subnormal numbers, for which some cores take far longer."""
+    if isinstance(module, (nn.Linear, nn.Embedding)):
+        nn.init.normal_(module.weight, std=0.02)
+
+
 class Model(nn.Module):
     """As OPT: learned positions, an output matrix that is the embedding."""
 
@@ -168,6 +175,7 @@ class Model(nn.Module):
         self.layers = nn.ModuleList(
             Layer(hidden, case["heads"]) for _ in range(case["layers"]))
         self.norm = nn.LayerNorm(hidden)
+        self.apply(begin)
 
     def forward(self, tokens, labels):
         x = self.embedding(tokens) + self.positions.weight
@@ -185,14 +193,15 @@ class Training:
         self.model = nn.parallel.DistributedDataParallel(Model(case))
         self.adam = torch.optim.AdamW(self.model.parameters(), lr=1e-4,
                                       fused=True)
-        shape = case["micro_batch"], case["seq"]
-        self.tokens, self.labels = (
-            torch.randint(case["vocab"], shape) for _ in range(2))
+        self.vocab = case["vocab"]
+        self.shape = case["micro_batch"], case["seq"]
         for _ in range(N_WARM_UP_STEPS):
             self.step()
 
     def step(self):
-        loss = self.model(self.tokens, self.labels)
+        tokens, labels = (
+            torch.randint(self.vocab, self.shape) for _ in range(2))
+        loss = self.model(tokens, labels)
         loss.backward()
         nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
         self.adam.step()
@@ -224,6 +233,7 @@ def main():
     with open(os.path.join(folder, "work.json"), encoding="utf-8") as file:
         work = json.load(file)
     torch.set_num_threads(1)
+    torch.set_flush_denormal(True)
     torch.distributed.init_process_group(
         "gloo", rank=rank, world_size=work["n_ranks"],
         init_method=f"file://{folder}/store")
