@@ -7,6 +7,7 @@
 #include "plan3d/api.h"
 #include "plan3d/estimate.h"
 #include "plan3d/search.h"
+#include "plan3d/training.h"
 
 P3D_API_BEGIN
 
@@ -161,6 +162,25 @@ P3D_CHECK bool p3d_pools_search_alike(const p3d_pools_problem *problem,
  *  segments, layers, micro-batches and recomputation.
  *  @return whether it is sure to fit */
 bool p3d_pools_estimate(const p3d_pools_problem *problem, p3d_pools_plan *plan);
+
+/**
+ * Work out the training of job.n_tokens (> 0) with a plan of which step_s and
+ * n_gpus are known, as p3d_training_find() does it on one cluster. It fails as
+ * often as all GPUs in use do together, and stops while a pool in use is away:
+ *
+ *     1 / M = sum n_k / MTBF_k,  1 / P = sum 1 / P_k,  A = P sum A_k / P_k
+ *
+ * The notice is the shortest of these pools. Rent is of the GPUs in use, 0
+ * where one of them has no price. A checkpoint goes over the slowest hosts.
+ *
+ * Assumes: A20, and that no second pool is taken while one is away.
+ * Tested: tests/unit/test_pools_training.c
+ *
+ * @param out  untouched on failure
+ * @return false with P3D_SYSTEM when memory runs out
+ */
+P3D_CHECK bool p3d_pools_training(const p3d_pools_problem *problem,
+        const p3d_pools_plan *plan, p3d_training *out, p3d_error *err);
 
 P3D_API_END
 

@@ -3,6 +3,7 @@
  * line to the job on each pool, and from there to what is printed. */
 #include "cli/pools.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,13 +12,15 @@
 #include "cli/progress.h"
 #include "report/pools.h"
 
-/* What a command line may say beside the two words: the rest is of plans, GPUs
- * or trainings that pools are not searched for. */
+/* What a command line may say beside the two words: the rest is of plans or
+ * GPUs that pools are not searched for. */
 static const char *const known_options[] = {"seq", "batch", "dtype",
         "optimizer", "gradient-dtype", "reduce-dtype", "master-dtype",
         "moment-dtype", "attention", "loss", "framework", "reserve", "sure",
         "format", "json", "color", "lang", "to", "out", "launcher", "force",
-        "dry-run"};
+        "dry-run", "tokens", "price", "gpu-mtbf", "restart", "storage",
+        "async-save", "repair", "spares", "preempted", "away", "notice", "pue",
+        "energy-price", "purchase-price", "amortize"};
 
 /* Frameworks whose costs stand for what runs pools. */
 static const char *const known_frameworks[] = {"megatron-core", "generic"};
@@ -143,12 +146,52 @@ bool cli_pools_alike(const cli_args *args, cli_pools *out, p3d_error *err)
     return true;
 }
 
+/* All GPUs of a pool, with its best plan. */
+static p3d_pools_plan plan_alone(const cli_pools *work, int k)
+{
+    p3d_pools_plan plan = {.step_s = work->found.alone[k].step_s};
+
+    plan.n_gpus[k] = work->problem.pools.clusters[k].n_gpus;
+    return plan;
+}
+
+/* Trainings with the plan and on each pool alone. The best is then the one that
+ * is done first: a pool that is taken away stops all of them. */
+static bool train(cli_pools *work, p3d_error *err)
+{
+    p3d_pools_result *const found = &work->found;
+    const p3d_training *const all = &work->training.found;
+    double least_s = HUGE_VAL;
+
+    if (found->fits && !p3d_pools_training(&work->problem, &found->plan,
+                               &work->training.found, err))
+        return false;
+    for (int k = 0; k < work->problem.pools.n_pools; k++) {
+        const p3d_pools_plan alone = plan_alone(work, k);
+
+        if (!found->alone[k].fits)
+            continue;
+        if (!p3d_pools_training(&work->problem, &alone, &work->alone[k], err))
+            return false;
+        if (work->alone[k].progresses && work->alone[k].real_s < least_s) {
+            least_s = work->alone[k].real_s;
+            found->best_alone = k;
+        }
+    }
+    found->prefer_alone =
+            found->best_alone >= 0 &&
+            (!found->fits || !all->progresses || least_s <= all->real_s);
+    return true;
+}
+
 static bool answer(const char *command, const cli_args *args, cli_pools *work,
         cli_reply *reply, p3d_error *err)
 {
+    const bool trains = args->n_tokens > 0;
     p3d_text options = {.length = 0};
 
-    if (!read_question(args, work, err) || !search(work, true, err))
+    if (!read_question(args, work, err) || !search(work, true, err) ||
+            (trains && !train(work, err)))
         return false;
     cli_repeat_options(args, work->problem.on[0].job.framework, &options);
     work->answer = (report_pools){.command = command,
@@ -158,7 +201,9 @@ static bool answer(const char *command, const cli_args *args, cli_pools *work,
             .said_batch = cli_is_given(args, "batch"),
             .problem = &work->problem,
             .found = &work->found,
-            .alike = &work->alike};
+            .alike = &work->alike,
+            .training = trains ? &work->training : NULL,
+            .alone = trains ? work->alone : NULL};
     report_pools_fill(&work->answer);
     report_pools_print(&work->answer, reply->format, reply->out);
     reply->code = work->found.interrupted ? P3D_INTERRUPTED

@@ -10,7 +10,9 @@
 typedef struct cli_pools {
     p3d_pools_problem problem;
     p3d_pools_result found;
-    p3d_pools_result alike; /* the best plan whose replicas are all alike */
+    p3d_pools_result alike;   /* the best plan whose replicas are all alike */
+    report_training training; /* with the plan, where tokens were asked for */
+    p3d_training alone[P3D_MAX_POOLS];
     report_pools answer;
 } cli_pools;
 

@@ -4,6 +4,7 @@
 #define PLAN3D_REPORT_POOLS_H
 
 #include "plan3d/pools.h"
+#include "report/answer.h"
 #include "report/format.h"
 
 /** A pool, what the plan uses of it, and what it does alone. */
@@ -18,6 +19,8 @@ typedef struct report_pool {
     double alone_step_s;  /* 0 = none is sure to fit */
     double usd_per_gpu_h; /* 0 = not priced, as below */
     double alone_billion_tokens_usd;
+    double alone_real_s; /* of a training; 0 = it never ends, or was not asked
+                            for */
 } report_pool;
 
 typedef struct report_pool_link {
@@ -51,12 +54,14 @@ typedef struct report_pools {
     bool said_batch;     /* they have it */
     const p3d_pools_problem *problem;
     const p3d_pools_result *found;
-    const p3d_pools_result *alike; /* the best whose replicas are all alike;
+    const p3d_pools_result *alike;   /* the best whose replicas are all alike;
                                       NULL = it was not asked for */
-    double alike_step_s;           /* 0 = none fits, or not asked for */
-    bool fits;                     /* the plan, or some pool alone */
-    const char *recommended;       /* "pools", the name of a pool, or NULL */
-    const char *model;             /* its name */
+    const report_training *training; /* with the plan; NULL = not asked for */
+    const p3d_training *alone;       /* by pool, of those that fit; likewise */
+    double alike_step_s;             /* 0 = none fits, or not asked for */
+    bool fits;                       /* the plan, or some pool alone */
+    const char *recommended;         /* "pools", the name of a pool, or NULL */
+    const char *model;               /* its name */
     int64_t global_batch;
     int seq_len;
     double billion_tokens_usd; /* of the plan, if nothing fails */

@@ -8,6 +8,7 @@ from typing import List, Literal, Optional
 
 from .._answer import Answer
 from .._record import Record
+from .shared import Training
 
 
 class PoolsAnswer(Answer):
@@ -41,6 +42,8 @@ class PoolsAnswer(Answer):
     """the fastest, and its certificate"""
     classes: List[PoolsClass]
     """replicas of the plan"""
+    training: Optional[Training]
+    """of n_tokens with the plan, where that was asked; without ranges"""
 
 
 class PoolsPool(Record):
@@ -66,6 +69,8 @@ class PoolsPool(Record):
     """price of a GPU-hour"""
     alone_billion_tokens_usd: Optional[float]
     """cost of 1e9 tokens with that plan, on all GPUs of the pool, if nothing fails"""
+    alone_real_s: Optional[float]
+    """time of the training with that plan, if it was asked for and ends"""
 
 
 class PoolsLink(Record):

@@ -101,6 +101,8 @@ static void fill_pool(const report_pools *a, int k, report_pool *out)
             .alone_step_s = alone->step_s,
             .usd_per_gpu_h = a->problem->on[k].job.usd_per_gpu_h,
             .alone_billion_tokens_usd = alone_usd(a, k)};
+    if (alone->fits && a->alone != NULL)
+        out->alone_real_s = a->alone[k].real_s;
     if (alone->fits)
         p3d_plan_print(&alone->plan, out->alone_plan, sizeof(out->alone_plan));
 }
@@ -152,6 +154,8 @@ static const json_field pool_fields[] = {
     MAYBE_ROW(P, usd_per_gpu_h, "price of a GPU-hour"),
     MAYBE_ROW(P, alone_billion_tokens_usd, "cost of 1e9 tokens with that plan, "
         "on all GPUs of the pool, if nothing fails"),
+    MAYBE_ROW(P, alone_real_s, "time of the training with that plan, if it was "
+        "asked for and ends"),
 };
 static const json_shape pool_shape = REPORT_SHAPE(
         P, pool_fields, "one of several pools");
@@ -232,7 +236,8 @@ static const json_field pools_fields[] = {
     ROW(A, command, "that was asked: fit or plan"),
     ROW(A, fits, "the plan of the pools is sure to fit, or some pool alone is"),
     ROW(A, recommended, "pools, or the name of the pool that is no slower "
-        "alone; null: nothing fits"),
+        "alone, in the whole training where it was asked for; null: nothing "
+        "fits"),
     ROW(A, model, "its name"),
     ROW(A, seq_len, "tokens per sequence"),
     ROW(A, global_batch, "sequences per step"),
@@ -245,6 +250,8 @@ static const json_field pools_fields[] = {
     {TYPED("plan", A, found, JSON_OBJECT_OR_NULL(result_shape),
         const p3d_pools_result *, "the fastest, and its certificate")},
     LIST_ROW(A, classes, report_replica_class_shape, "replicas of the plan"),
+    OBJECT_OR_NULL_ROW(A, training, report_training, report_training_shape,
+        "of n_tokens with the plan, where that was asked; without ranges"),
 };
 /* clang-format on */
 

@@ -32,6 +32,12 @@ static void print_verdict(const report_pools *a, p3d_text *out)
         report_add(out,
                 " on %s alone: %s per step; not on all pools together\n",
                 a->recommended, report_step_words(alone->step_s).text);
+    else if (r->prefer_alone && r->plan.step_s < alone->step_s)
+        report_add(out,
+                " best on %s alone, where the training ends first: %s per "
+                "step; all pools together take %s\n",
+                a->recommended, report_step_words(alone->step_s).text,
+                report_step_words(r->plan.step_s).text);
     else if (r->prefer_alone)
         report_add(out,
                 " best on %s alone: %s per step; all pools together take %s\n",
@@ -76,6 +82,62 @@ static void print_step(const report_pools *a, p3d_text *out)
             report_step_words(plan->once_s).text,
             report_integer_words((int64_t)plan->tokens_per_s).text,
             100 * plan->mfu_frac, used, all, plan->zero, plan->n_replicas);
+}
+
+static void print_days(const report_pools *a, p3d_text *out)
+{
+    const p3d_training *const t = &a->training->found;
+    const report_clock unit = report_long_clock_for(t->real_s);
+
+    if (!t->progresses) {
+        report_wrap_labelled("time", out,
+                "on all pools together the training never ends: it fails, or a "
+                "pool is taken away, faster than it works");
+        return;
+    }
+    report_wrap_labelled("time", out,
+            "%s %s on all pools together, with checkpoints and failures; "
+            "goodput %.3g %%",
+            report_three_words(t->real_s / unit.unit_s).text,
+            report_say(out->style, unit.word), 100 * t->goodput_frac);
+    if (t->n_preemptions > 0)
+        report_wrap_labelled("", out,
+                "some pool is taken away %s times, for %s %s in all",
+                report_three_words(t->n_preemptions).text,
+                report_three_words(t->away_s / unit.unit_s).text,
+                report_say(out->style, unit.word));
+}
+
+static void print_rent(const report_pools *a, p3d_text *out)
+{
+    const double usd = a->training->found.rent_usd;
+
+    if (usd > 0)
+        report_wrap_labelled("cost", out,
+                "USD %s for the training, for the GPUs that are used",
+                report_three_words(usd).text);
+}
+
+/* The days that the training takes, and on the best pool alone. */
+static void print_training(const report_pools *a, p3d_text *out)
+{
+    const report_pool *const rows = a->pools.items;
+    const int best = a->found->best_alone;
+
+    if (a->training == NULL)
+        return;
+    if (a->found->fits)
+        print_days(a, out);
+    if (best >= 0 && rows[best].alone_real_s > 0) {
+        const report_clock unit =
+                report_long_clock_for(rows[best].alone_real_s);
+
+        report_wrap_labelled(a->found->fits ? "" : "time", out,
+                "%s %s on %s alone",
+                report_three_words(rows[best].alone_real_s / unit.unit_s).text,
+                report_say(out->style, unit.word), rows[best].name);
+    }
+    print_rent(a, out);
 }
 
 static void print_cost(const report_pools *a, p3d_text *out)
@@ -234,6 +296,7 @@ void report_pools_print(
         print_classes(a, out);
         p3d_text_add(out, "\n");
     }
+    print_training(a, out);
     print_alone(a, out);
     print_cost(a, out);
     print_links(a, out);

@@ -534,6 +534,20 @@ const report_translation report_chinese_answers[] = {
      "这些种类里没有放得下的方案：切分了 %s 类副本，界限排除了 %s 类，%s 个背包；仅计算就要 "
      "%s"},
     {"a replica takes the GPUs of %s by %d", "副本每次取 %s 的 %d 块 GPU"},
+    {" best on %s alone, where the training ends first: %s per step; all pools "
+     "together take %s\n",
+     "最好只用 %s，训练在那里最先完成：每步 %s；全部资源池一起每步 %s\n"},
+    {"on all pools together the training never ends: it fails, or a pool is "
+     "taken away, faster than it works",
+     "用全部资源池，训练永远完不成：失败或资源池被收回比它推进得更快"},
+    {"%s %s on all pools together, with checkpoints and failures; goodput "
+     "%.3g %%",
+     "用全部资源池 %s %s，含检查点和失败；goodput %.3g %%"},
+    {"some pool is taken away %s times, for %s %s in all",
+     "资源池共被收回 %s 次，合计 %s %s"},
+    {"USD %s for the training, for the GPUs that are used",
+     "整个训练 USD %s，只算用到的 GPU"},
+    {"%s %s on %s alone", "%s %s，只用 %s"},
     {"not searched on mixed pools: CP, EP, ZeRO-2/3, offload; micro-batches "
      "other than 1, 2, 4, 8; more than 2 chunks a stage",
      "混合资源池不搜索：CP、EP、ZeRO-2/3、卸载、1、2、4、8 以外的微批大小，以及每 stage "
