@@ -197,6 +197,10 @@ P3D_CHECK bool p3d_gpu_may_be(const p3d_gpu *gpu, const p3d_machine *device,
  *  "ICI". */
 const char *p3d_gpu_link(const p3d_gpu *gpu);
 
+/** What its maker calls such a device: "GPU", "TPU", "NPU" (Ascend), "HPU"
+ *  (Gaudi). */
+const char *p3d_gpu_noun(const p3d_gpu *gpu);
+
 /** Compute capability times ten of "sm80"; 0 for other vendors. */
 int p3d_gpu_sm(const p3d_gpu *gpu);
 

@@ -19,6 +19,7 @@
 #include "plan3d/fit_probability.h"
 #include "plan3d/pareto.h"
 #include "report/page.h"
+#include "report/text/layout.h"
 #include "spec/hardware.h"
 #include "spec/model_file.h"
 #include "study/sweep.h"
@@ -707,6 +708,16 @@ static bool is_to_file(const cli_args *args)
     return args->out != NULL && strcmp(args->out, "-") != 0;
 }
 
+/* What is printed is an answer, whose devices have names anyway. */
+static void name_devices(const page_work *page, p3d_text *file)
+{
+    const p3d_cluster *const cluster =
+            &page->question->question.problem.cluster;
+
+    if (cli_format(page->args) != REPORT_JSON && file->length > 0)
+        report_name_devices(p3d_gpu_noun(&cluster->gpu), file->data);
+}
+
 static bool print(const page_work *page, p3d_text *out, p3d_error *err)
 {
     const cli_args *const args = page->args;
@@ -720,6 +731,7 @@ static bool print(const page_work *page, p3d_text *out, p3d_error *err)
     else
         ok = report_page_print(&page->page, to, err);
     if (ok && to_file) {
+        name_devices(page, &file);
         p3d_text_add(out, "%s: %lld KB%s\n", args->out,
                 ((long long)file.length + 999) / 1000,
                 cli_format(args) == REPORT_JSON

@@ -13,6 +13,7 @@
 #include "cli/sweep_cluster.h"
 #include "plan3d/units.h"
 #include "report/study.h"
+#include "report/text/layout.h"
 #include "spec/hardware.h"
 #include "spec/sizes.h"
 
@@ -649,6 +650,17 @@ static bool find_end(asked *q, p3d_sweep *out, p3d_error *err)
 }
 
 /* @return whether the budget is kept */
+/* What the devices are called; GPU where the clusters do not agree. */
+static const char *noun_of(const asked *q)
+{
+    const char *const noun = p3d_gpu_noun(&q->clusters[0].cluster.gpu);
+
+    for (int i = 1; i < q->n_clusters; i++)
+        if (strcmp(p3d_gpu_noun(&q->clusters[i].cluster.gpu), noun) != 0)
+            return "GPU";
+    return noun;
+}
+
 static bool print(const asked *q, const p3d_sweep *found, p3d_text *out)
 {
     const cli_args *const args = q->args;
@@ -675,6 +687,8 @@ static bool print(const asked *q, const p3d_sweep *found, p3d_text *out)
         report_print_sweep_part(&report, out);
     else
         report_print_sweep(&report, cli_format(args), out);
+    if (cli_format(args) == REPORT_TEXT && out->length > 0)
+        report_name_devices(noun_of(q), out->data);
     out->failed = out->failed || repeated.failed;
     p3d_text_free(&repeated);
     return !report_sweep_over_budget(&report);

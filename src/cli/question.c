@@ -13,6 +13,7 @@
 #include "exchange/topology/topology.h"
 #include "plan3d/units.h"
 #include "report/amounts.h"
+#include "report/text/layout.h"
 #include "spec/adapters.h"
 #include "spec/hardware.h"
 #include "spec/lengths.h"
@@ -533,6 +534,20 @@ bool cli_read_pins(const cli_args *args, p3d_pins *out, p3d_error *err)
 /* Larger clusters than this are not offered as a way out. */
 enum { MAX_GPUS = 131072 };
 
+/* Say what the devices of the question are called, in the answer and in what
+ * is wrong with it. */
+static void name_devices(const cli_question *question, bool ok,
+        const cli_reply *reply, p3d_error *err)
+{
+    const char *const noun =
+            p3d_gpu_noun(&question->question.problem.cluster.gpu);
+
+    if (!ok)
+        report_name_devices(noun, err->text);
+    else if (reply->format == REPORT_TEXT && reply->out->length > 0)
+        report_name_devices(noun, reply->out->data);
+}
+
 bool cli_ask(const char *command, const cli_args *args, cli_answer *answer,
         cli_reply *reply, p3d_error *err)
 {
@@ -540,6 +555,7 @@ bool cli_ask(const char *command, const cli_args *args, cli_answer *answer,
     const bool ok = cli_question_read(command, args, &question, err) &&
                     answer(&question, reply, err);
 
+    name_devices(&question, ok, reply, err);
     cli_question_free(&question);
     return ok;
 }
@@ -554,6 +570,7 @@ bool cli_print_findings(const cli_question *question,
     if (document == NULL)
         return false;
     print(document, reply->format, reply->out);
+    name_devices(question, true, reply, err);
     reply->code = findings->search != NULL && findings->search->interrupted
                           ? P3D_INTERRUPTED
                   : report_document_fits(document) ? P3D_OK

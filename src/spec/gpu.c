@@ -58,13 +58,13 @@ int p3d_gpu_sm(const p3d_gpu *gpu)
 static const struct kind {
     const char *architecture;
     p3d_devices devices;
-    const char *framework, *link;
+    const char *framework, *link, *noun;
 } kinds[] = {
-        {"gfx", P3D_ON_CUDA, "megatron-core", "Infinity Fabric"},
-        {"ascend", P3D_ON_ASCEND, "mindspeed", "HCCS"},
-        {"gaudi", P3D_ON_GAUDI, "generic", "Ethernet"},
-        {"tpu", P3D_ON_TPU, "maxtext", "ICI"},
-        {"", P3D_ON_CUDA, "megatron-core", "NVLink"},
+        {"gfx", P3D_ON_CUDA, "megatron-core", "Infinity Fabric", "GPU"},
+        {"ascend", P3D_ON_ASCEND, "mindspeed", "HCCS", "NPU"},
+        {"gaudi", P3D_ON_GAUDI, "generic", "Ethernet", "HPU"},
+        {"tpu", P3D_ON_TPU, "maxtext", "ICI", "TPU"},
+        {"", P3D_ON_CUDA, "megatron-core", "NVLink", "GPU"},
 };
 
 static const struct kind *kind_of(const p3d_gpu *gpu)
@@ -95,6 +95,11 @@ const char *spec_usual_framework(const p3d_gpu *gpu)
 const char *p3d_gpu_link(const p3d_gpu *gpu)
 {
     return gpu == NULL ? "NVLink" : kind_of(gpu)->link;
+}
+
+const char *p3d_gpu_noun(const p3d_gpu *gpu)
+{
+    return gpu == NULL ? "GPU" : kind_of(gpu)->noun;
 }
 
 double p3d_gpu_peak_flop_per_s(const p3d_gpu *gpu, p3d_dtype dtype)

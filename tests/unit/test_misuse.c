@@ -134,6 +134,7 @@ static void of_files(void **state)
     REFUSE3(p3d_gpu_may_be, &gpu, &machine, &is);
     TRY1(p3d_gpu_sm, &gpu);
     TRY1(p3d_gpu_link, &gpu);
+    TRY1(p3d_gpu_noun, &gpu);
     TRY2(p3d_gpu_peak_flop_per_s, &gpu, 0u);
     REFUSE2(p3d_model_find, "gpt2", &model);
     REFUSE2(p3d_model_load, "models/gpt2.json", &model);

@@ -153,4 +153,8 @@ void report_columns_print(report_columns *columns, p3d_text *out);
  *  in bold, the other text between the tables as it is, in fences. */
 void report_markdown(p3d_text *text);
 
+/** Call devices by their noun of three letters (p3d_gpu_noun()) where a text
+ *  says GPU, but in commands, names and paths. */
+void report_name_devices(const char *noun, char *text);
+
 #endif

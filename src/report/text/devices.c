@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* devices.c - what an answer calls the devices of a cluster: sentences say GPU,
+ * TPUs and NPUs have names of their own, which are as long. */
+#include <string.h>
+
+#include "base/ascii.h"
+#include "report/text/layout.h"
+
+static bool is_part_of_word(char c)
+{
+    return p3d_is_word(c) || c == '-';
+}
+
+/* Whether a word begins there; "/GPU" heads a column. */
+static bool begins(const char *text, const char *at)
+{
+    if (at > text && at[-1] == '/')
+        at--;
+    return at == text ||
+           (!is_part_of_word(at[-1]) && at[-1] != '/' && at[-1] != '.');
+}
+
+/* Whether it ends behind "GPU" or "GPUs": a dot may end a sentence, and not
+ * begin the end of a file's name. */
+static bool ends(const char *behind)
+{
+    if (*behind == 's')
+        behind++;
+    return !is_part_of_word(*behind) && *behind != '/' &&
+           (*behind != '.' || !is_part_of_word(behind[1]));
+}
+
+/* A line with a command is to be typed as it is. */
+static bool is_command(const char *line, const char *end)
+{
+    const char *const found = strstr(line, "plan3d ");
+
+    return found != NULL && found < end;
+}
+
+void report_name_devices(const char *noun, char *text)
+{
+    const char *end = text;
+
+    if (strcmp(noun, "GPU") == 0)
+        return;
+    for (char *at = strstr(text, "GPU"); at != NULL;
+            at = strstr(at + 3, "GPU")) {
+        const char *line = at;
+
+        while (line > text && line[-1] != '\n')
+            line--;
+        end = strchr(at, '\n');
+        if (end == NULL)
+            end = at + strlen(at);
+        if (begins(text, at) && ends(at + 3) && !is_command(line, end))
+            memcpy(at, noun, 3);
+    }
+}
