@@ -216,8 +216,8 @@ static void names_stay_in_the_comments_of_launch_files(void **state)
     (void)state;
     for (int i = 0; exchange_target_at(i) != NULL; i++)
         n_yaml += check_target(exchange_target_at(i));
-    /* accelerate, nanotron, hf-fsdp, LLaMA-Factory and axolotl */
-    assert_int_equal(n_yaml, 5 * N_HOSTILE);
+    /* accelerate, nanotron, hf-fsdp, LLaMA-Factory, axolotl and FlagScale */
+    assert_int_equal(n_yaml, 6 * N_HOSTILE);
 }
 
 static void so_they_do_where_a_model_is_served(void **state)
