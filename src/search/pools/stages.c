@@ -323,7 +323,7 @@ static int find_units(
 int search_pool_room(search_pool_world *w, const search_pool_stage *s)
 {
     const int vp = s->shard->vp;
-    const int place = search_pool_place_of(s->stage, s->n_stages);
+    const search_pool_place place = search_pool_place_of(s->stage, s->n_stages);
     search_pool_fit *const fit =
             &w->now->fits[s->shard - w->shards][place][alive_at(s)];
     const int within = within_of(w, s);
