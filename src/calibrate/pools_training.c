@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/util.h"
+#include "calibrate/training.h"
 #include "cost/cost.h"
 #include "cost/running.h"
 #include "plan3d/pools.h"
@@ -98,20 +99,14 @@ bool p3d_pools_training(const p3d_pools_problem *problem,
         const p3d_pools_plan *plan, p3d_training *out, p3d_error *err)
 {
     p3d_problem one;
-    p3d_estimate estimate = {.plan = {.tp = 1,
-                                     .pp = 1,
-                                     .dp = 1,
-                                     .cp = 1,
-                                     .ep = 1,
-                                     .etp = 1,
-                                     .vp = 1,
-                                     .micro_batch = 1}};
 
     if (problem == NULL || plan == NULL || out == NULL || !(plan->step_s > 0) ||
             n_gpus_of(plan) < 1 || slowest_pool(problem, plan) < 0)
         return p3d_misuse(err, __func__);
     one = one_cluster(problem, plan);
-    estimate.time.fixed_s = plan->step_s;
-    estimate.tokens_per_s = p3d_job_tokens(&one.job) / plan->step_s;
-    return p3d_training_find(&one, &estimate, out, err);
+    if (!spec_problem_given(&one))
+        return p3d_misuse(err, __func__);
+    return calibrate_training(&one,
+            one.job.n_tokens / (p3d_job_tokens(&one.job) / plan->step_s),
+            plan->step_s, out, err);
 }

@@ -278,13 +278,11 @@ static p3d_training without_end(const p3d_training *t)
             .operations = t->operations};
 }
 
-static bool find(const p3d_problem *problem, const p3d_estimate *estimate,
+bool calibrate_training(const p3d_problem *problem, double ideal_s,
         double step_s, p3d_training *out, p3d_error *err)
 {
-    const double longer = step_s / p3d_time_step_s(&estimate->time);
     p3d_training t = {
-            .ideal_s = problem->job.n_tokens / estimate->tokens_per_s * longer,
-            .operations = p3d_operations_of(problem)};
+            .ideal_s = ideal_s, .operations = p3d_operations_of(problem)};
     const cost_failures f = set_checkpoint(problem, &t);
 
     if ((f.pause_s + f.restart_s + f.behind_s + step_s) / f.mtbf_s <
@@ -310,7 +308,9 @@ bool p3d_training_find(const p3d_problem *problem, const p3d_estimate *estimate,
     if (!spec_problem_given(problem) || !spec_estimate_given(estimate) ||
             out == NULL)
         return p3d_misuse(err, __func__);
-    return find(problem, estimate, p3d_time_step_s(&estimate->time), out, err);
+    return calibrate_training(problem,
+            problem->job.n_tokens / estimate->tokens_per_s,
+            p3d_time_step_s(&estimate->time), out, err);
 }
 
 bool p3d_training_at(const p3d_problem *problem, const p3d_estimate *estimate,
@@ -319,5 +319,8 @@ bool p3d_training_at(const p3d_problem *problem, const p3d_estimate *estimate,
     if (!spec_problem_given(problem) || !spec_estimate_given(estimate) ||
             !(step_s > 0) || out == NULL)
         return p3d_misuse(err, __func__);
-    return find(problem, estimate, step_s, out, err);
+    return calibrate_training(problem,
+            problem->job.n_tokens / estimate->tokens_per_s *
+                    (step_s / p3d_time_step_s(&estimate->time)),
+            step_s, out, err);
 }

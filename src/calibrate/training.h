@@ -6,6 +6,7 @@
 #include "cost/running.h"
 #include "plan3d/error.h"
 #include "plan3d/estimate.h"
+#include "plan3d/training.h"
 
 /** A job that fails oftener than this many times during a checkpoint and a
  *  restart gets nowhere; below it, no exponential overflows. */
@@ -28,5 +29,12 @@ P3D_CHECK bool calibrate_interval(
  * @return at least 1; HUGE_VAL for a job that gets nowhere
  */
 double calibrate_least_stretch(const p3d_problem *problem);
+
+/** The training of job.n_tokens on a problem's cluster, with steps of so long
+ *  that take ideal_s in all.
+ *  @param out  untouched on failure
+ *  @return false with P3D_SYSTEM when memory runs out */
+P3D_CHECK bool calibrate_training(const p3d_problem *problem, double ideal_s,
+        double step_s, p3d_training *out, p3d_error *err);
 
 #endif

@@ -30,30 +30,27 @@ static bool ends(const char *behind)
            (*behind != '.' || !is_part_of_word(behind[1]));
 }
 
-/* A line with a command is to be typed as it is. */
-static bool is_command(const char *line, const char *end)
+static void name_in_line(const char *noun, char *line)
 {
-    const char *const found = strstr(line, "plan3d ");
-
-    return found != NULL && found < end;
+    /* A line with a command is to be typed as it is. */
+    if (strstr(line, "plan3d ") != NULL)
+        return;
+    for (char *at = strstr(line, "GPU"); at != NULL; at = strstr(at + 3, "GPU"))
+        if (begins(line, at) && ends(at + 3))
+            memcpy(at, noun, 3);
 }
 
 void report_name_devices(const char *noun, char *text)
 {
-    const char *end = text;
-
     if (strcmp(noun, "GPU") == 0)
         return;
-    for (char *at = strstr(text, "GPU"); at != NULL;
-            at = strstr(at + 3, "GPU")) {
-        const char *line = at;
+    while (*text != '\0') {
+        char *const end = text + strcspn(text, "\n");
+        const char kept = *end;
 
-        while (line > text && line[-1] != '\n')
-            line--;
-        end = strchr(at, '\n');
-        if (end == NULL)
-            end = at + strlen(at);
-        if (begins(text, at) && ends(at + 3) && !is_command(line, end))
-            memcpy(at, noun, 3);
+        *end = '\0';
+        name_in_line(noun, text);
+        *end = kept;
+        text = kept == '\0' ? end : end + 1;
     }
 }

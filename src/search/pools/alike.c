@@ -140,12 +140,8 @@ static void try_orders(seeker *s, const search_pool_shape *shape, int i)
     if (i == shape->n_segments)
         try_order(s, shape);
     for (int j = i; j < shape->n_segments; j++) {
-        search_pool_shape next = *shape;
+        const search_pool_shape next = search_pool_swapped(shape, i, j);
 
-        next.shards[i] = shape->shards[j];
-        next.n_stages[i] = shape->n_stages[j];
-        next.shards[j] = shape->shards[i];
-        next.n_stages[j] = shape->n_stages[i];
         try_orders(s, &next, i + 1);
     }
 }
@@ -154,16 +150,12 @@ static void try_orders(seeker *s, const search_pool_shape *shape, int i)
 static bool may_help(seeker *s, const search_pool_shape *shape)
 {
     const int n_stages = search_pool_n_stages(shape);
-    int room[P3D_MAX_POOLS];
     search_pool_line bound;
 
     if (n_stages > P3D_MAX_POOL_STAGES || n_stages > s->world->n_layers)
         return false;
     set_limit(s, HUGE_VAL);
-    for (int i = 0; i < shape->n_segments; i++)
-        room[i] = search_pool_room_bound(
-                s->world, shape->shards[i], n_stages, shape->n_stages[i]);
-    if (search_pool_bound(s->world, shape, room, &bound) &&
+    if (search_pool_bound_anywhere(s->world, shape, &bound) &&
             search_pool_line_most(&bound, asked_s(s) - s->least_once_s, s->m) >=
                     s->m)
         return true;

@@ -471,3 +471,27 @@ bool search_pool_bound(const search_pool_world *w,
             (1 - 2 * ROUNDING);
     return true;
 }
+
+bool search_pool_bound_anywhere(search_pool_world *w,
+        const search_pool_shape *shape, search_pool_line *out)
+{
+    const int n_stages = search_pool_n_stages(shape);
+    int room[P3D_MAX_POOLS];
+
+    for (int i = 0; i < shape->n_segments; i++)
+        room[i] = search_pool_room_bound(
+                w, shape->shards[i], n_stages, shape->n_stages[i]);
+    return search_pool_bound(w, shape, room, out);
+}
+
+search_pool_shape search_pool_swapped(
+        const search_pool_shape *shape, int i, int j)
+{
+    search_pool_shape out = *shape;
+
+    out.shards[i] = shape->shards[j];
+    out.n_stages[i] = shape->n_stages[j];
+    out.shards[j] = shape->shards[i];
+    out.n_stages[j] = shape->n_stages[i];
+    return out;
+}

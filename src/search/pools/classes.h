@@ -92,6 +92,14 @@ bool search_pool_bound(const search_pool_world *world,
 int64_t search_pool_line_most(
         const search_pool_line *line, double budget_s, int64_t most);
 
+/** The same wherever its segments are: with the most that each may hold. */
+bool search_pool_bound_anywhere(search_pool_world *world,
+        const search_pool_shape *shape, search_pool_line *out);
+
+/** The shape with two of its segments in each other's place. */
+search_pool_shape search_pool_swapped(
+        const search_pool_shape *shape, int i, int j);
+
 /** Stages of all segments. */
 int search_pool_n_stages(const search_pool_shape *shape);
 

@@ -156,28 +156,10 @@ static void offer_orders(
         return;
     }
     for (int j = i; j < shape->n_segments; j++) {
-        search_pool_shape next = *shape;
+        search_pool_shape next = search_pool_swapped(shape, i, j);
 
-        next.shards[i] = shape->shards[j];
-        next.n_stages[i] = shape->n_stages[j];
-        next.shards[j] = shape->shards[i];
-        next.n_stages[j] = shape->n_stages[i];
         offer_orders(f, &next, i + 1, n_stages);
     }
-}
-
-/* Bound a shape wherever its segments are.
- * @return false where they hold too few layers */
-static bool bound_of(const finder *f, const search_pool_shape *shape,
-        int n_stages, search_pool_line *out)
-{
-    search_pool_world *const w = f->sack->world;
-    int room[P3D_MAX_POOLS];
-
-    for (int i = 0; i < shape->n_segments; i++)
-        room[i] = search_pool_room_bound(
-                w, shape->shards[i], n_stages, shape->n_stages[i]);
-    return search_pool_bound(w, shape, room, out);
 }
 
 /* Offer a shape with several chunks a stage. */
@@ -190,7 +172,8 @@ static void offer_chunked(
     for (int i = 0; i < shape->n_segments; i++)
         chunked.shards[i] =
                 search_pool_chunked(f->sack->world, shape->shards[i], chunks);
-    if (bound_of(f, &chunked, n_stages, &bound) && may_be(f, &bound))
+    if (search_pool_bound_anywhere(f->sack->world, &chunked, &bound) &&
+            may_be(f, &bound))
         offer_orders(f, &chunked, 0, n_stages);
 }
 
@@ -198,12 +181,12 @@ static void offer_chunked(
  * room, and layers that are no faster. */
 static void offer_shape(finder *f, search_pool_shape *shape)
 {
-    const search_pool_world *const w = f->sack->world;
+    search_pool_world *const w = f->sack->world;
     const int n_stages = search_pool_n_stages(shape);
     search_pool_line bound;
 
     if (n_stages > P3D_MAX_POOL_STAGES || n_stages > w->n_layers ||
-            !bound_of(f, shape, n_stages, &bound))
+            !search_pool_bound_anywhere(w, shape, &bound))
         return;
     if (may_be(f, &bound))
         offer_orders(f, shape, 0, n_stages);
