@@ -139,17 +139,6 @@ static bool search(asked *q, const cli_args *args, p3d_error *err)
                                  "interrupted before any job had a place"));
 }
 
-/* What the devices are called; GPU where the pools do not agree. */
-static const char *noun_of(const p3d_pools *pools)
-{
-    const char *const noun = p3d_gpu_noun(&pools->clusters[0].gpu);
-
-    for (int k = 1; k < pools->n_pools; k++)
-        if (strcmp(p3d_gpu_noun(&pools->clusters[k].gpu), noun) != 0)
-            return "GPU";
-    return noun;
-}
-
 static void print(asked *q, const cli_args *args, cli_reply *reply)
 {
     report_assign *const answer = calloc(1, sizeof(*answer));
@@ -174,7 +163,7 @@ static void print(asked *q, const cli_args *args, cli_reply *reply)
     report_assign_fill(answer);
     report_assign_print(answer, reply->format, reply->out);
     if (reply->format == REPORT_TEXT && reply->out->length > 0)
-        report_name_devices(noun_of(&q->pools), reply->out->data);
+        report_name_devices(report_pools_noun(&q->pools), reply->out->data);
     free(answer);
 }
 

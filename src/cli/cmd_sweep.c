@@ -650,14 +650,13 @@ static bool find_end(asked *q, p3d_sweep *out, p3d_error *err)
 }
 
 /* @return whether the budget is kept */
-/* What the devices are called; GPU where the clusters do not agree. */
+/* What the devices are called. */
 static const char *noun_of(const asked *q)
 {
-    const char *const noun = p3d_gpu_noun(&q->clusters[0].cluster.gpu);
+    const char *noun = NULL;
 
-    for (int i = 1; i < q->n_clusters; i++)
-        if (strcmp(p3d_gpu_noun(&q->clusters[i].cluster.gpu), noun) != 0)
-            return "GPU";
+    for (int i = 0; i < q->n_clusters; i++)
+        noun = report_common_noun(noun, &q->clusters[i].cluster.gpu);
     return noun;
 }
 

@@ -11,6 +11,7 @@
 #include "base/util.h"
 #include "cli/progress.h"
 #include "report/pools.h"
+#include "report/text/layout.h"
 
 /* What a command line may say beside the two words: the rest is of plans or
  * GPUs that pools are not searched for. */
@@ -206,6 +207,9 @@ static bool answer(const char *command, const cli_args *args, cli_pools *work,
             .alone = trains ? work->alone : NULL};
     report_pools_fill(&work->answer);
     report_pools_print(&work->answer, reply->format, reply->out);
+    if (reply->format == REPORT_TEXT && reply->out->length > 0)
+        report_name_devices(
+                report_pools_noun(&work->problem.pools), reply->out->data);
     reply->code = work->found.interrupted ? P3D_INTERRUPTED
                   : work->answer.fits     ? P3D_OK
                                           : P3D_NO;

@@ -3,6 +3,7 @@
 #include "problem.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/util.h"
@@ -52,11 +53,32 @@ static void a_device_has_one_noun(void **state)
     }
 }
 
+static void pools_that_agree_share_a_noun(void **state)
+{
+    static const struct {
+        const char *pools, *noun;
+    } rows[] = {{"8xAscend-910B2+8xAscend-910B3", "NPU"},
+            {"8xH100+8xA800", "GPU"}, {"8xH100+8xAscend-910B2", "GPU"},
+            {"8xAscend-910B2+8xH100", "GPU"}};
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
+        p3d_pools *const pools = calloc(1, sizeof(*pools));
+        p3d_error err = {0};
+
+        assert_non_null(pools);
+        problem_check(p3d_pools_find(rows[i].pools, pools, &err), &err);
+        assert_string_equal(report_pools_noun(pools), rows[i].noun);
+        free(pools);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(devices_have_the_noun_of_their_maker),
             cmocka_unit_test(a_device_has_one_noun),
+            cmocka_unit_test(pools_that_agree_share_a_noun),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

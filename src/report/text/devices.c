@@ -54,3 +54,19 @@ void report_name_devices(const char *noun, char *text)
         text = kept == '\0' ? end : end + 1;
     }
 }
+
+const char *report_common_noun(const char *noun, const p3d_gpu *gpu)
+{
+    const char *const own = p3d_gpu_noun(gpu);
+
+    return noun == NULL || strcmp(noun, own) == 0 ? own : "GPU";
+}
+
+const char *report_pools_noun(const p3d_pools *pools)
+{
+    const char *noun = NULL;
+
+    for (int k = 0; k < pools->n_pools; k++)
+        noun = report_common_noun(noun, &pools->clusters[k].gpu);
+    return noun;
+}

@@ -5,6 +5,7 @@
 #define PLAN3D_REPORT_TEXT_LAYOUT_H
 
 #include "base/text.h"
+#include "plan3d/pools.h"
 #include "report/words/words.h"
 #include "json/field.h"
 
@@ -156,5 +157,10 @@ void report_markdown(p3d_text *text);
 /** Call devices by their noun of three letters (p3d_gpu_noun()) where a text
  *  says GPU, but in commands, names and paths. */
 void report_name_devices(const char *noun, char *text);
+
+/** The noun of devices so far (NULL = none yet) and one more: GPU where they do
+ *  not agree. */
+const char *report_common_noun(const char *noun, const p3d_gpu *gpu);
+const char *report_pools_noun(const p3d_pools *pools);
 
 #endif
