@@ -7,6 +7,7 @@
 
 #include "plan3d/api.h"
 #include "plan3d/calibration.h"
+#include "plan3d/cluster.h"
 
 P3D_API_BEGIN
 
@@ -69,28 +70,32 @@ typedef enum p3d_loss {
 /** Word for a loss ("vocab-parallel"). */
 const char *p3d_loss_name(p3d_loss loss);
 
-/** One copy of the logits that is alive at the peak of a loss, in a 16-bit
- *  run. */
+/** One copy of the logits that is alive at the peak of a loss: in a 16-bit run,
+ *  and in one in fp32 (0: the logits themselves). */
 typedef struct p3d_loss_copy {
     const char *name;
-    double bytes_per_logit;
+    double bytes_per_logit[2];
     const char *source;
 } p3d_loss_copy;
 
-/** Passes of a loss over the logits in a 16-bit run, forward and backward. */
+/** Passes of a loss over the logits, forward and backward. */
 typedef struct p3d_loss_pass {
     double bytes_per_logit[2];
     int n_kernels[2];
 } p3d_loss_pass;
 
-const p3d_loss_pass *p3d_loss_passes(p3d_loss loss);
+/** Those of a run in this type (fp8 and fp4: logits in 16 bit). */
+const p3d_loss_pass *p3d_loss_passes(p3d_loss loss, p3d_dtype dtype);
+
+/** Bytes per logit of a copy in a run of this type; 0: it has none. */
+double p3d_loss_copy_bytes(const p3d_loss_copy *copy, p3d_dtype dtype);
 
 /** True where only the logits of a chunk of tokens exist at once: as many
  *  chunks as the vocabulary is wider than the model. */
 bool p3d_loss_is_chunked(p3d_loss loss);
 
 /** Bytes per logit of memory that its gradients cannot use again. */
-double p3d_loss_hole_bytes(p3d_loss loss);
+double p3d_loss_hole_bytes(p3d_loss loss, p3d_dtype dtype);
 
 /** The copies that an implementation of the loss holds at its peak. */
 const p3d_loss_copy *p3d_loss_copies(p3d_loss loss, int *n);
@@ -329,11 +334,12 @@ typedef struct p3d_framework {
     bool gathers_after_step; /* weights, beside nothing */
     bool adds_copies_once;   /* ZeRO 3 by a part of the replicas: gradients over
                               the parts once a step */
-    p3d_pass_bytes pass_eager; /* not compiled, where `compiles` */
-    p3d_pass_bytes pass_liger; /* with Liger's kernels, if it can have them */
-    double softmax_bytes[2];   /* per score of unfused attention, forward and
-                                  backward, through fp32 copies that it keeps;
-                                  0 = a fused kernel on 16-bit scores */
+    p3d_pass_bytes pass_eager;  /* not compiled, where `compiles` */
+    p3d_pass_bytes pass_liger;  /* with Liger's kernels, if it can have them */
+    double softmax_bytes[2][2]; /* per score of unfused attention, of a 16-bit
+                                   run and of one in fp32, forward and
+                                   backward, through fp32 copies that it keeps;
+                                   0 = a fused kernel on scores as they are */
     p3d_pass_bytes pass[2]; /* GPT-like layers; LLaMA-like, with gated MLPs */
     double host_s_per_kernel;
     double added_host_frac;   /* of the shorter of launches and device time in a

@@ -82,75 +82,94 @@ enum { MAX_COPIES = 4 };
  * in fp32; 11.9 measured on A100 by linkedin/Liger-Kernel@ead96b6 benchmark/
  * data), its gradient zeroes and fills one tensor and reads two twice (24).
  * Compiled and fused kernels read the 16-bit logits once for the sum and once
- * for the gradient. */
+ * for the gradient.
+ *
+ * The second of two columns is of a run in fp32, where the casts do nothing
+ * (Tensor.float() gives its own tensor back): no pass, no copy, no kernel; what
+ * is in 16 bit otherwise takes twice the bytes, and what is in fp32 as many.
+ * Copies of 0 bytes are the logits themselves. */
 static const struct {
     const char *name;
-    p3d_loss_pass pass;
+    p3d_loss_pass pass[2];
     p3d_loss_copy copies[MAX_COPIES];
 } losses[P3D_N_LOSSES] = {
-    [P3D_LOSS_USUAL] = {"usual", {{0}, {0}}, {{0}}},
-    [P3D_LOSS_VOCAB_PARALLEL] = {"vocab-parallel", {{38, 14}, {9, 5}}, {
-        {"logits", 2, MEGATRON "tensor_parallel/cross_entropy.py:20-95"},
-        {"logits in fp32, then their exponentials", 4,
+    [P3D_LOSS_USUAL] = {"usual", {{{0}, {0}}}, {{0}}},
+    [P3D_LOSS_VOCAB_PARALLEL] = {"vocab-parallel",
+        {{{38, 14}, {9, 5}}, {{32, 8}, {8, 4}}}, {
+        {"logits", {2, 0}, MEGATRON "tensor_parallel/cross_entropy.py:20-95"},
+        {"logits in fp32, then their exponentials", {4, 4},
             MEGATRON "tensor_parallel/cross_entropy.py:20-95"}}},
     [P3D_LOSS_VOCAB_PARALLEL_COPY] = {"vocab-parallel-copy",
-        {{38, 14}, {9, 5}}, {
-        {"logits", 2, "Megatron-LM@core_v0.6.0 megatron/core/tensor_parallel/"
-            "cross_entropy.py"},
-        {"logits in fp32", 4, "Megatron-LM@core_v0.6.0 megatron/core/"
+        {{{38, 14}, {9, 5}}, {{32, 8}, {8, 4}}}, {
+        {"logits", {2, 0}, "Megatron-LM@core_v0.6.0 megatron/core/"
             "tensor_parallel/cross_entropy.py"},
-        {"difference to the largest in fp32", 4, "Megatron-LM@core_v0.6.0 "
+        {"logits in fp32", {4, 4}, "Megatron-LM@core_v0.6.0 megatron/core/"
+            "tensor_parallel/cross_entropy.py"},
+        {"difference to the largest in fp32", {4, 4}, "Megatron-LM@core_v0.6.0 "
             "megatron/core/tensor_parallel/cross_entropy.py"}}},
-    [P3D_LOSS_SHARDED_IN_PLACE] = {"sharded-in-place", {{38, 14}, {9, 5}}, {
-        {"logits in fp32", 4, "nanotron@a27e8fe8 src/nanotron/parallel/"
+    [P3D_LOSS_SHARDED_IN_PLACE] = {"sharded-in-place",
+        {{{38, 14}, {9, 5}}, {{32, 8}, {8, 4}}}, {
+        {"logits in fp32", {4, 4}, "nanotron@a27e8fe8 src/nanotron/parallel/"
             "tensor_parallel/functional.py:44"},
-        {"difference to the largest in fp32", 4, "nanotron@a27e8fe8 "
+        {"difference to the largest in fp32", {4, 4}, "nanotron@a27e8fe8 "
             "src/nanotron/parallel/tensor_parallel/functional.py:74-86"}}},
-    [P3D_LOSS_EAGER_KEPT] = {"eager-kept", {{26, 38}, {4, 5}}, {
-        {"logits in fp32, held by the model's output", 4,
+    [P3D_LOSS_EAGER_KEPT] = {"eager-kept",
+        {{{26, 38}, {4, 5}}, {{20, 32}, {3, 4}}}, {
+        {"logits in fp32, held by the model's output", {4, 4},
             "transformers@0022728 modeling_llama.py"},
-        {"log-softmax in fp32", 4, PYTORCH "torch/nn/functional.py"},
-        {"gradient of the log-likelihood in fp32", 4,
+        {"log-softmax in fp32", {4, 4}, PYTORCH "torch/nn/functional.py"},
+        {"gradient of the log-likelihood in fp32", {4, 4},
             PYTORCH "torch/nn/functional.py"},
-        {"gradient of the log-softmax in fp32", 4,
+        {"gradient of the log-softmax in fp32", {4, 4},
             PYTORCH "torch/nn/functional.py"}}},
-    [P3D_LOSS_NATIVE_FUSED] = {"native-fused", {{26, 6}, {4, 1}}, {
-        {"logits", 2, MEGATRON "fusions/fused_cross_entropy.py:47-82"},
-        {"logits in fp32", 4, MEGATRON "fusions/fused_cross_entropy.py:47-82"},
-        {"exponentials in fp32", 4,
+    [P3D_LOSS_NATIVE_FUSED] = {"native-fused",
+        {{{26, 6}, {4, 1}}, {{24, 8}, {4, 1}}}, {
+        {"logits", {2, 0}, MEGATRON "fusions/fused_cross_entropy.py:47-82"},
+        {"logits in fp32", {4, 4},
+            MEGATRON "fusions/fused_cross_entropy.py:47-82"},
+        {"exponentials in fp32", {4, 4},
             MEGATRON "fusions/fused_cross_entropy.py:47-82"}}},
-    [P3D_LOSS_TE_FUSED] = {"te-fused", {{6, 4}, {2, 1}}, {
-        {"logits, then their gradient", 2,
+    [P3D_LOSS_TE_FUSED] = {"te-fused",
+        {{{6, 4}, {2, 1}}, {{12, 8}, {2, 1}}}, {
+        {"logits, then their gradient", {2, 4},
             "TransformerEngine@d0067d0d pytorch/cross_entropy.py"}}},
-    [P3D_LOSS_EAGER] = {"eager", {{18, 30}, {3, 4}}, {
-        {"log-softmax in fp32", 4, PYTORCH "torch/nn/functional.py"},
-        {"gradient of the log-likelihood in fp32", 4,
+    [P3D_LOSS_EAGER] = {"eager",
+        {{{18, 30}, {3, 4}}, {{12, 24}, {2, 3}}}, {
+        {"log-softmax in fp32", {4, 4}, PYTORCH "torch/nn/functional.py"},
+        {"gradient of the log-likelihood in fp32", {4, 4},
             PYTORCH "torch/nn/functional.py"},
-        {"gradient of the log-softmax in fp32", 4,
+        {"gradient of the log-softmax in fp32", {4, 4},
             PYTORCH "torch/nn/functional.py"}}},
-    [P3D_LOSS_COMPILED] = {"compiled", {{4, 4}, {2, 1}}, {
-        {"logits", 2, PYTORCH "torch/_inductor"},
-        {"gradient of the logits", 2, PYTORCH "torch/_inductor"}}},
-    [P3D_LOSS_CHUNKED] = {"chunked", {{4, 4}, {16, 8}}, {
-        {"logits", 2, "torchtune@1814feb17 torchtune/modules/loss/"
+    [P3D_LOSS_COMPILED] = {"compiled",
+        {{{4, 4}, {2, 1}}, {{8, 8}, {2, 1}}}, {
+        {"logits", {2, 4}, PYTORCH "torch/_inductor"},
+        {"gradient of the logits", {2, 4}, PYTORCH "torch/_inductor"}}},
+    [P3D_LOSS_CHUNKED] = {"chunked",
+        {{{4, 4}, {16, 8}}, {{8, 8}, {16, 8}}}, {
+        {"logits", {2, 4}, "torchtune@1814feb17 torchtune/modules/loss/"
             "ce_chunked_output_loss.py"},
-        {"gradient of the logits", 2, "torchtune@1814feb17 torchtune/modules/"
-            "loss/ce_chunked_output_loss.py"}}},
-    [P3D_LOSS_LIGER] = {"liger", {{6, 0}, {16, 0}}, {
-        {"logits of a chunk", 2, LIGER}, {"the same in fp32", 4, LIGER}}},
-    [P3D_LOSS_FLASH] = {"flash", {{2, 4}, {1, 1}}, {
-        {"logits", 2, FLASH}, {"gradient of the logits", 2, FLASH}}},
-    [P3D_LOSS_FLASH_WIDE] = {"flash-fp32", {{10, 14}, {2, 2}}, {
-        {"logits", 2, FLASH},
-        {"logits in fp32, then their gradient", 4, FLASH}}},
-    [P3D_LOSS_SHARDED_EAGER] = {"sharded-eager", {{38, 34}, {8, 7}}, {
-        {"log-softmax in fp32", 4,
+        {"gradient of the logits", {2, 4}, "torchtune@1814feb17 torchtune/"
+            "modules/loss/ce_chunked_output_loss.py"}}},
+    [P3D_LOSS_LIGER] = {"liger",
+        {{{6, 0}, {16, 0}}, {{12, 0}, {16, 0}}}, {
+        {"logits of a chunk", {2, 4}, LIGER},
+        {"the same in fp32", {4, 0}, LIGER}}},
+    [P3D_LOSS_FLASH] = {"flash",
+        {{{2, 4}, {1, 1}}, {{4, 8}, {1, 1}}}, {
+        {"logits", {2, 4}, FLASH}, {"gradient of the logits", {2, 4}, FLASH}}},
+    [P3D_LOSS_FLASH_WIDE] = {"flash-fp32",
+        {{{10, 14}, {2, 2}}, {{4, 8}, {1, 1}}}, {
+        {"logits", {2, 0}, FLASH},
+        {"logits in fp32, then their gradient", {4, 4}, FLASH}}},
+    [P3D_LOSS_SHARDED_EAGER] = {"sharded-eager",
+        {{{38, 34}, {8, 7}}, {{32, 28}, {7, 6}}}, {
+        {"log-softmax in fp32", {4, 4},
             PYTORCH "torch/distributed/tensor/parallel/loss.py"},
-        {"gradient of the log-likelihood in fp32", 4,
+        {"gradient of the log-likelihood in fp32", {4, 4},
             PYTORCH "torch/distributed/tensor/parallel/loss.py"},
-        {"exponentials in fp32", 4,
+        {"exponentials in fp32", {4, 4},
             PYTORCH "torch/distributed/tensor/parallel/loss.py"},
-        {"gradient of the log-softmax in fp32", 4,
+        {"gradient of the log-softmax in fp32", {4, 4},
             PYTORCH "torch/distributed/tensor/parallel/loss.py"}}},
 };
 /* clang-format on */
@@ -162,13 +181,19 @@ const char *p3d_loss_name(p3d_loss loss)
     return losses[loss].name;
 }
 
-const p3d_loss_pass *p3d_loss_passes(p3d_loss loss)
+/** Column of a run in this type. */
+static int column_of(p3d_dtype dtype)
+{
+    return dtype == P3D_FP32 ? 1 : 0;
+}
+
+const p3d_loss_pass *p3d_loss_passes(p3d_loss loss, p3d_dtype dtype)
 {
     static const p3d_loss_pass none;
 
     if (loss == P3D_LOSS_USUAL || (unsigned)loss >= P3D_N_LOSSES)
         return &none;
-    return &losses[loss].pass;
+    return &losses[loss].pass[column_of(dtype)];
 }
 
 const p3d_loss_copy *p3d_loss_copies(p3d_loss loss, int *n)
@@ -183,11 +208,20 @@ const p3d_loss_copy *p3d_loss_copies(p3d_loss loss, int *n)
     return losses[loss].copies;
 }
 
-/* Of [16-bit logits][fp32 copy][log-softmax] the first two are freed; the hole
- * of 6 bytes takes one gradient of 4. */
-double p3d_loss_hole_bytes(p3d_loss loss)
+double p3d_loss_copy_bytes(const p3d_loss_copy *copy, p3d_dtype dtype)
 {
-    return loss == P3D_LOSS_EAGER || loss == P3D_LOSS_SHARDED_EAGER ? 2 : 0;
+    return copy == NULL ? 0 : copy->bytes_per_logit[column_of(dtype)];
+}
+
+/* Of [16-bit logits][fp32 copy][log-softmax] the first two are freed; the hole
+ * of 6 bytes takes one gradient of 4. In fp32 there is no copy, and the
+ * gradient fits. */
+double p3d_loss_hole_bytes(p3d_loss loss, p3d_dtype dtype)
+{
+    const bool leaves =
+            loss == P3D_LOSS_EAGER || loss == P3D_LOSS_SHARDED_EAGER;
+
+    return leaves && dtype != P3D_FP32 ? 2 : 0;
 }
 
 bool p3d_loss_is_chunked(p3d_loss loss)

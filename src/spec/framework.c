@@ -475,7 +475,7 @@ static const p3d_framework frameworks[] = {
         ALEPH_ALPHA_PLAIN,
         /* src/scaling/core/nn/masked_softmax/masked_softmax.py, in fp32: copy
          * (6), mask (8), softmax (8), cast (6); 6, 8, 12 and 6 backward. */
-        .softmax_bytes = {28, 32},
+        .softmax_bytes = {{28, 32}, {16, 20}},
     },
     {
         .name = "aleph-alpha-fused",

@@ -278,8 +278,8 @@
     .kept_liger = {.gated_tensors = 3, .in_place = true}, \
     .pass_liger = PASS_LIGER, \
     /* models/llama/modeling_llama.py eager_attention_forward: scale, mask, \
-     * softmax to fp32, cast. */ \
-    .softmax_bytes = {20, 20}, \
+     * softmax to fp32, cast; of a run in fp32 no cast. */ \
+    .softmax_bytes = {{20, 20}, {24, 20}}, \
     .kernels = ALL_KERNELS
 
 /* What torchtitan has beside it. */

@@ -185,7 +185,9 @@ static void what_a_framework_can_run_is_consistent(void **state)
         assert_true(f[i].vocab_multiple >= 1);
         (void)p3d_loss_copies(f[i].usual_loss, &n_copies);
         assert_true(n_copies >= 1);
-        assert_true(p3d_loss_passes(f[i].usual_loss)->bytes_per_logit[0] > 0);
+        assert_true(
+                p3d_loss_passes(f[i].usual_loss, P3D_BF16)->bytes_per_logit[0] >
+                0);
         assert_true(f[i].kernels >> f[i].attention[0] & 1);
         assert_true(f[i].kernels >> f[i].attention[1] & 1);
         assert_true(f[i].attention[1] >= f[i].attention[0]);

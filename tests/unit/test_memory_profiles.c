@@ -135,6 +135,26 @@ static void the_loss_is_a_matter_of_its_implementation(void **state)
     assert_int_equal(blocks.block[P3D_BLOCK_HEAD].working_bytes, 3 * usual);
 }
 
+/* Three copies in fp32 are three in an fp32 run; of two beside the logits in 16
+ * bit one is the logits. */
+static void the_loss_copies_no_logits_that_are_in_fp32(void **state)
+{
+    const int64_t logits = TOKENS * 128256ll;
+    p3d_problem p = problem_of("llama-3-8b", "8xH100", "fsdp2", TOKENS, 8);
+    p3d_blocks blocks;
+
+    (void)state;
+    p.job.dtype = P3D_FP32;
+    p.job.loss = P3D_LOSS_EAGER;
+    p3d_blocks_build(&p, p3d_shard_whole(), &blocks);
+    assert_int_equal(blocks.block[P3D_BLOCK_HEAD].working_bytes, 12 * logits);
+    p.job.loss = P3D_LOSS_VOCAB_PARALLEL_COPY;
+    p3d_blocks_build(&p, p3d_shard_whole(), &blocks);
+    assert_int_equal(blocks.block[P3D_BLOCK_HEAD].working_bytes, 8 * logits);
+    assert_true(p3d_loss_hole_bytes(P3D_LOSS_EAGER, P3D_BF16) == 2);
+    assert_true(p3d_loss_hole_bytes(P3D_LOSS_EAGER, P3D_FP32) == 0);
+}
+
 /* BF16_Optimizer, with fp32 gradients whole, only where pipelines need it; the
  * other one makes fp32 and flat 16-bit copies of its share for the step. */
 static void deepspeed_bf16_keeps_fp32_gradients_only_with_a_pipeline(
@@ -168,6 +188,7 @@ int main(void)
             cmocka_unit_test(
                     linears_that_keep_their_gathered_input_gain_less_from_tp),
             cmocka_unit_test(the_loss_is_a_matter_of_its_implementation),
+            cmocka_unit_test(the_loss_copies_no_logits_that_are_in_fp32),
             cmocka_unit_test(
                     deepspeed_bf16_keeps_fp32_gradients_only_with_a_pipeline),
     };

@@ -51,9 +51,10 @@ static void of_words(void **state)
     TRY1(p3d_overlap_word, 0);
     TRY1(p3d_optimizer_of, 0u);
     TRY1(p3d_loss_name, 0u);
-    TRY1(p3d_loss_passes, 0u);
+    TRY2(p3d_loss_passes, 0u, 0u);
     TRY1(p3d_loss_is_chunked, 0u);
-    TRY1(p3d_loss_hole_bytes, 0u);
+    TRY2(p3d_loss_hole_bytes, 0u, 0u);
+    TRY2(p3d_loss_copy_bytes, NULL, 0u);
     TRY2(p3d_loss_copies, 1u, &n);
     TRY1(p3d_module_name, 0);
     TRY1(p3d_recompute_name, 0u);

@@ -113,7 +113,7 @@ static void come_back(const p3d_problem *p)
     (void)p3d_job_runs(&p->model, &p->cluster, &p->job, NULL);
     (void)p3d_job_check_states(&p->job, NULL);
     (void)p3d_job_is_usually_16(&p->job);
-    (void)p3d_loss_passes(p3d_job_loss(&p->job));
+    (void)p3d_loss_passes(p3d_job_loss(&p->job), p->job.dtype);
     p3d_job_default(&other, &p->model, &p->cluster);
     p3d_job_default_attention(&other, &p->model, &p->cluster.gpu);
     (void)p3d_cluster_resize(&cluster, 8, NULL);

@@ -612,7 +612,8 @@ static void put_hole(const cost_rank *r, cost_items *items)
     const p3d_framework *fw = job->framework;
     const double split = fw->logits_hole_bytes;
     const double per_logit =
-            split > 0 ? split : p3d_loss_hole_bytes(p3d_job_loss(job));
+            split > 0 ? split
+                      : p3d_loss_hole_bytes(p3d_job_loss(job), job->dtype);
     const double logits = logits_of(r);
 
     if (r->has_head && (fw->stream_pools || split > 0))

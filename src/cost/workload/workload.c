@@ -63,11 +63,10 @@ static void hold_logits(list_context *c, int64_t V)
     const p3d_loss_copy *copies = p3d_loss_copies(loss, &n);
 
     for (int i = 0; i < n; i++)
-        list_keep(
-                c, (list_tensor){copies[i].name, "cross entropy",
-                           copies[i].source, p3d_ceil_div(c->tokens, chunks), V,
-                           copies[i].bytes_per_logit * (double)c->bytes / 2, 0,
-                           P3D_AT_LOSS, false});
+        list_keep(c, (list_tensor){copies[i].name, "cross entropy",
+                             copies[i].source, p3d_ceil_div(c->tokens, chunks),
+                             V, p3d_loss_copy_bytes(&copies[i], c->job->dtype),
+                             0, P3D_AT_LOSS, false});
 }
 
 /** What the backward of the output matrix holds. */
@@ -175,7 +174,8 @@ void list_head(list_context *c)
     const int64_t V = p3d_padded_vocab(m, fw, c->shard.tp) / c->shard.tp;
     const int64_t seen = fw->gathers_logits ? V * c->shard.tp : V;
     const double logits = (double)(c->tokens * seen);
-    const p3d_loss_pass *loss = p3d_loss_passes(p3d_job_loss(c->job));
+    const p3d_loss_pass *loss =
+            p3d_loss_passes(p3d_job_loss(c->job), c->job->dtype);
 
     list_pass_over(c, "final norm", (double)(c->resident * m->hidden),
             (list_work){{4, 8}, {1, 2}});
@@ -201,8 +201,9 @@ void list_head(list_context *c)
         (void)list_collective(c, "gathered logits",
                 (list_transfer){P3D_FORWARD, P3D_ALL_GATHER, P3D_AXIS_TP,
                         (double)c->bytes * logits});
-    list_pass_over(c, "cross entropy", logits,
-            (list_work){{loss->bytes_per_logit[0], loss->bytes_per_logit[1]},
+    list_pass(c, "cross entropy",
+            (list_work){{loss->bytes_per_logit[0] * logits,
+                                loss->bytes_per_logit[1] * logits},
                     {loss->n_kernels[0], loss->n_kernels[1]}});
     list_chunks(c, V);
     list_companion(c, seen);

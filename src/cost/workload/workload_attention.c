@@ -11,6 +11,11 @@
  * Source: Megatron-LM@d98e8a64 megatron/core/fusions/fused_softmax.py;
  * arXiv:2205.05198 section 4 (what is kept). */
 static const double SOFTMAX_PASS_BYTES[2] = {4, 6};
+
+/* The same in fp32, which the fused kernel does not take (is_kernel_available):
+ * masking in place and PyTorch's softmax (8 + 8), their gradients (12 + 8). */
+static const double SOFTMAX_FP32_PASS_BYTES[2] = {16, 20};
+
 static const double DROPOUT_PASS_BYTES = 5;
 
 /* Bytes of a probability where the softmax runs in fp32. */
@@ -257,11 +262,34 @@ static void list_flash(list_context *c, attention_shape s, bool windowed)
                          P3D_MODULE_PER_OP, 0, false});
 }
 
+/** Kernels and bytes per score of the softmax, and of its dropout. */
+static list_work softmax_work(const list_context *c)
+{
+    const p3d_framework *const fw = c->job->framework;
+    const bool fp32 = c->job->dtype == P3D_FP32;
+    const bool split = fp32 && !fw->compiles;
+    const double *const wide = fw->softmax_bytes[fp32 ? 1 : 0];
+    const double *const fused =
+            split ? SOFTMAX_FP32_PASS_BYTES : SOFTMAX_PASS_BYTES;
+    const double each = (double)c->bytes / 2;
+    list_work work;
+
+    for (int i = 0; i < 2; i++) {
+        work.bytes[i] = wide[0] > 0 ? wide[i] : fused[i] * (split ? 1 : each);
+        work.n_kernels[i] = split && !(wide[0] > 0) ? 2 : 1;
+        if (c->job->dropout) {
+            work.bytes[i] += DROPOUT_PASS_BYTES * each;
+            work.n_kernels[i]++;
+        }
+    }
+    return work;
+}
+
 /**
  * Unfused attention: two batched products around a softmax, all of it on the
  * whole square of scores; keeps the softmax output (2 B per score; 4 B where
  * the framework has it in fp32, and 2 B of its cast), with dropout also the
- * mask and the dropped scores (3 B).
+ * mask and the dropped scores (3 B). In an fp32 run nothing is cast: 4 B.
  *
  * Source: arXiv:2205.05198 section 4.1 (5 a s^2 b with dropout).
  */
@@ -273,16 +301,15 @@ static void list_eager(list_context *c, attention_shape s)
     const int64_t skv = c->job->seq_len;
     const int64_t scores = b * s.heads * sq * skv;
     const bool drop = c->job->dropout;
-    const double *const wide = c->job->framework->softmax_bytes;
-    const bool is_wide = wide[0] > 0;
-    const double *const softmax = is_wide ? wide : SOFTMAX_PASS_BYTES;
-    const double pass[2] = {softmax[0] + (drop ? DROPOUT_PASS_BYTES : 0),
-            softmax[1] + (drop ? DROPOUT_PASS_BYTES : 0)};
+    const bool fp32 = c->job->dtype == P3D_FP32;
+    const bool is_wide = c->job->framework->softmax_bytes[0][0] > 0;
+    list_work softmax = softmax_work(c);
 
     list_core_gemm(c, "attention scores",
             (cost_product){sq, skv, s.q / s.heads, b * s.heads});
-    list_pass_over(c, "softmax", (double)scores,
-            (list_work){{pass[0], pass[1]}, {drop ? 2 : 1, drop ? 2 : 1}});
+    for (int i = 0; i < 2; i++)
+        softmax.bytes[i] *= (double)scores;
+    list_pass(c, "softmax", softmax);
     list_core_gemm(c, "attention over values",
             (cost_product){sq, s.out / s.heads, skv, b * s.heads});
     list_keep(c, (list_tensor){"probabilities", "backward of the softmax",
@@ -291,7 +318,7 @@ static void list_eager(list_context *c, attention_shape s)
                          P3D_MODULE_PER_OP, 0, false});
     list_keep(c, (list_tensor){"probabilities in the type of the values",
                          "gradient of the values", c->job->framework->versions,
-                         b * s.heads * sq, is_wide && !drop ? skv : 0,
+                         b * s.heads * sq, is_wide && !fp32 && !drop ? skv : 0,
                          (double)c->bytes, P3D_MODULE_PER_OP, 0, false});
     list_keep(c, (list_tensor){"probabilities after dropout, and its mask",
                          "gradient of the values", source, b * s.heads * sq,
