@@ -95,6 +95,9 @@ typedef struct p3d_model {
     int max_positions;     /* longest sequence it was made for */
     int learned_positions; /* rows of a position table; 0 = none */
     int embedding_width;   /* OPT-350m: narrower than hidden, 0 = hidden */
+    int extra_embeddings;  /* rows of tables beside it: kinds of a token */
+    bool head_transform;   /* BERT: a matrix and a norm before the output */
+    bool sees_all;         /* encoders: tokens see those after them, too */
 
     /* Parameters of normalization and biases. */
     int norm_weights; /* per channel: 1 RMSNorm or no bias, 2 LayerNorm */
@@ -125,6 +128,7 @@ typedef struct p3d_model {
                           any */
     int routed_groups;
     int expert_ffn;
+    int expert_latent;      /* width that they read and write; 0 = hidden */
     int shared_ffn;         /* total width of the shared experts */
     bool shared_gate;       /* hidden -> 1 gate on the shared expert */
     bool router_bias;       /* one per expert, a parameter */

@@ -17,6 +17,7 @@
     .vocab = v, .max_positions = positions
 #define RMS_NORM(n)   .norm_weights = 1, .n_norms = n, .final_norm = true
 #define LAYER_NORM(n) .norm_weights = 2, .n_norms = n, .final_norm = true
+#define POST_NORMS    .norm_weights = 2, .n_norms = 2, .embedding_norm = true
 #define ALL_BIASES    .qkv_bias = true, .o_bias = true, .mlp_bias = true
 #define GATED         .gated_mlp = true
 #define TIED          .tied_embeddings = true
@@ -709,6 +710,69 @@ static const spec_family families[] = {
  .defaults = {.window_period = 4, .model = {OWN, SHAPE(6656, 19968, 52, 32, 2,
     202048, 131072), GATED, RMS_NORM(4), .attention_gate = P3D_GATE_CHANNEL,
     .window = 2048, .head_dim = 128}}},
+
+{.model_type = "bert",
+ .keys = P3D_KEYS_POSITIONS | P3D_KEYS_TYPES,
+ .defaults.model = {OWN, SHAPE(768, 3072, 12, 12, 0, 30522, 512),
+    POST_NORMS, ALL_BIASES, .head_bias = true, .head_transform = true,
+    .extra_embeddings = 2, .sees_all = true, TIED}},
+
+{.model_type = "bert-generation",
+ .keys = P3D_KEYS_POSITIONS,
+ .defaults.model = {OWN, SHAPE(1024, 4096, 24, 16, 0, 50358, 512),
+    POST_NORMS, ALL_BIASES, .head_bias = true, TIED}},
+
+{.model_type = "megatron-bert",
+ .keys = P3D_KEYS_POSITIONS | P3D_KEYS_TYPES,
+ .defaults.model = {OWN, SHAPE(1024, 4096, 24, 16, 0, 29056, 512),
+    LAYER_NORM(2), ALL_BIASES, .head_bias = true, .head_transform = true,
+    .extra_embeddings = 2, .sees_all = true, TIED}},
+
+{.model_type = "roberta-prelayernorm",
+ .keys = P3D_KEYS_POSITIONS | P3D_KEYS_TYPES,
+ .defaults.model = {OWN, SHAPE(768, 3072, 12, 12, 0, 50265, 512),
+    LAYER_NORM(2), .embedding_norm = true, ALL_BIASES, .head_bias = true,
+    .head_transform = true, .extra_embeddings = 2, .sees_all = true, TIED}},
+
+{.model_type = "xlm",
+ .keys = P3D_KEYS_POSITIONS,
+ .defaults.model = {OWN, SHAPE(2048, 0, 12, 16, 0, 30145, 512),
+    POST_NORMS, ALL_BIASES, .head_bias = true, .sees_all = true, TIED}},
+
+{.model_type = "emu3_text_model",
+ .keys = HEAD_DIM,
+ .defaults.model = {SHAPE(4096, 14336, 32, 32, 8, 184622, 9216), GATED,
+    RMS_NORM(2)}},
+
+{.model_type = "gemma4_unified_text", .finish = spec_finish_gemma4,
+ .keys = HEAD_DIM | QKVO_BIAS | WINDOW | P3D_KEYS_GLOBAL,
+ .defaults = {.window_period = 6, .model = {OWN, SHAPE(2304, 9216, 30, 8, 4,
+    262144, 262144), .head_dim = 256, .full_head_dim = 512, GATED, RMS_NORM(4),
+    TIED, .window = 1024, .qk_norm = P3D_QK_NORM_HEAD}}},
+
+{.model_type = "beam", .finish = spec_finish_head_scales,
+ .keys = HEAD_DIM | QKVO_BIAS | WINDOW | MOE | P3D_KEYS_EXPERT_FFN,
+ .defaults = {.first_dense = 3, .window_period = 6, .model = {OWN, SHAPE(5120,
+    20480, 52, 48, 8, 151936, 8192), GATED, RMS_NORM(4), .head_dim = 128,
+    .qk_norm = P3D_QK_NORM_HEAD, .attention_gate = P3D_GATE_CHANNEL,
+    .router_correction = true, .window = 512, .n_experts = 256, .top_k = 8,
+    .expert_ffn = 2560}}},
+
+{.model_type = "step3p5", .finish = spec_finish_step,
+ .keys = HEAD_DIM | QKVO_BIAS | P3D_KEYS_MLP_BIAS | WINDOW | MOE |
+    P3D_KEYS_EXPERT_FFN | P3D_KEYS_SHARED_FFN | P3D_KEYS_MTP | P3D_KEYS_GATE,
+ .defaults = {.first_dense = 3, .model = {OWN, SHAPE(4096, 11264, 45, 64, 8,
+    128815, 128000), GATED, RMS_NORM(2), .head_dim = 128,
+    .qk_norm = P3D_QK_NORM_HEAD, .attention_gate = P3D_GATE_HEAD,
+    .router_correction = true, .n_experts = 288, .top_k = 8, .expert_ffn = 1280,
+    .shared_ffn = 1280}}},
+
+{.model_type = "minimax_m3_vl_text", .finish = spec_finish_llama4,
+ .keys = HEAD_DIM | WINDOW | MOE | P3D_KEYS_WIDE,
+ .defaults = {.wide_ffn = 12288, .model = {OWN, SHAPE(6144, 3072, 60, 64, 4,
+    200064, 524288), GATED, RMS_NORM(2), .head_dim = 128,
+    .qk_norm = P3D_QK_NORM_HEAD, .router_correction = true, .n_experts = 128,
+    .top_k = 4}}},
 
 {.model_type = "deepseek_v32", .finish = spec_finish_indexer,
  .keys = DEEPSEEK | P3D_KEYS_INDEX,

@@ -90,6 +90,8 @@ typedef uint64_t spec_keys;
 #define P3D_KEYS_NO_HEADS       (UINT64_C(1) << 38) /* no attention at all */
 #define P3D_KEYS_BLOCKS         (UINT64_C(1) << 39) /* a part a layer */
 #define P3D_KEYS_GLOBAL         (UINT64_C(1) << 40) /* heads by layer */
+#define P3D_KEYS_TYPES          (UINT64_C(1) << 41) /* tables beside tokens */
+#define P3D_KEYS_WIDE           (UINT64_C(1) << 42) /* width of dense layers */
 #define P3D_KEYS_ALL            UINT64_MAX
 /* clang-format on */
 
@@ -119,6 +121,8 @@ spec_finish spec_finish_head_gate;
 spec_finish spec_finish_indexer;
 spec_finish spec_finish_blocks;
 spec_finish spec_finish_gemma4;
+spec_finish spec_finish_head_scales;
+spec_finish spec_finish_step;
 
 /** The object that describes the decoder, and how to complain about it. */
 typedef struct spec_reader {

@@ -14,14 +14,18 @@ typedef struct family_alias {
 } family_alias;
 
 static const family_alias aliases[] = {
+        {"camembert", "bert"},
         {"cohere_compass_text", "cohere2"},
         {"cosmos3_edge_text", "arcee"},
+        {"data2vec-text", "bert"},
+        {"ernie", "bert"},
         {"gpt-sw3", "gpt2"},
         {"glm4v_moe_text", "glm4_moe"},
         {"granite4_vision_text", "granite"},
         {"granite_docling_text", "granite"},
         {"hunyuan_vl_text", "hunyuan_v1_dense"},
         {"paddleocr_vl_text", "ernie4_5"},
+        {"phi4_multimodal", "phi3"},
         {"qwen2_5_omni_text", "qwen2"},
         {"qwen2_5_vl", "qwen2"},
         {"qwen2_5_vl_text", "qwen2"},
@@ -30,6 +34,9 @@ static const family_alias aliases[] = {
         {"qwen3_omni_moe_text", "qwen3_moe"},
         {"qwen3_vl_moe_text", "qwen3_moe"},
         {"qwen3_vl_text", "qwen3"},
+        {"roberta", "bert"},
+        {"xlm-roberta", "bert"},
+        {"xlm-roberta-xl", "megatron-bert"},
 };
 
 static const family_alias *find_alias(const char *model_type)
@@ -88,17 +95,17 @@ static const missing_part missing[] = {
      "pix2struct_text_model plbart pp_formulanet_text prophetnet t5gemma2 "
      "trocr udop vision-encoder-decoder whisper "},
     {"the layers of an encoder with a head of its own",
-     " bert bert-generation big_bird camembert cpmant data2vec-text electra "
-     "ernie megatron-bert modernbert-decoder reformer rembert roberta "
-     "roberta-prelayernorm roc_bert roformer xlm xlm-roberta xlm-roberta-xl "
+     " big_bird cpmant electra "
+     "modernbert-decoder reformer rembert "
+     "roc_bert roformer "
      "xlnet xmod "},
     {"cross-attention to images in some layers",
      " idefics mllama mllama_text_model kosmos_2_text_model "
      "kosmos_2_5_text_model "},
     {"embeddings for each layer, or heads that differ by layer",
-     " gemma3n gemma3n_text gemma4_assistant gemma4_unified "
-     "gemma4_unified_text gemma4_unified_assistant diffusion_gemma_text "
-     "mimo_v2_flash step3p5 "},
+     " gemma3n gemma3n_text gemma4_assistant "
+     "gemma4_unified_assistant diffusion_gemma_text "
+     "mimo_v2_flash "},
     {"several residual streams",
      " deepseek_v4 hy_v4 glm5_next_text inkling_text inkling2_text "
      "qwen4_exp qwen4_exp_text mistral_large4_text dots3_note_text "},
@@ -109,10 +116,10 @@ static const missing_part missing[] = {
     {"two attentions and experts that do nothing in a layer",
      " longcat_flash "},
     {"experts of the attention, or a router of several layers",
-     " jetmoe zaya doge axk1 axk2 beam muse_spark_text minimax_m3_vl_text "
+     " jetmoe zaya doge axk1 axk2 muse_spark_text "
      "hunyuan_v1_moe ernie4_5_vl_moe_text dbrx "},
     {"experts, gates or norms of a class of its own",
-     " gpt_neox_japanese phi4_multimodal chameleon emu3_text_model "
+     " gpt_neox_japanese chameleon "
      "molmo2_text deepseek_ocr2_text pi0 "},
 };
 /* clang-format on */

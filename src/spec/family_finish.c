@@ -153,15 +153,11 @@ bool spec_finish_blocks(const spec_reader *reader, spec_draft *draft)
         return spec_fail_at(reader, "",
                 "'layers_block_type' is missing, so that the parts of the "
                 "layers are not known; write one word for each layer");
-    if (json_get(reader->object, "moe_latent_size") != NULL)
-        return spec_fail_at(reader, "moe_latent_size",
-                "experts that read another width than the model's are not "
-                "planned; write another model");
     model->n_layers = (int)n;
     if (count_items(list, "mlp") == 0 && strchr(letters, '-') == NULL)
         model->ffn = 0;
     if (count_items(list, "moe") == 0 && strchr(letters, 'E') == NULL)
-        model->n_experts = 0;
+        model->n_experts = model->expert_latent = 0;
     return true;
 }
 
@@ -204,6 +200,30 @@ bool spec_finish_gemma4(const spec_reader *reader, spec_draft *draft)
     model->router_bias = true;
     draft->first_dense = 0;
     return true;
+}
+
+/* A scalar of each head beside a gate of each channel. Source:
+ * transformers@v5.23 modeling_beam.py (gate_bias). */
+bool spec_finish_head_scales(const spec_reader *reader, spec_draft *draft)
+{
+    (void)reader;
+    draft->model.layer_scales = draft->model.n_heads;
+    return true;
+}
+
+/* Windowed layers with another number of heads are another part. Source:
+ * transformers@v5.23 configuration_step3p7.py. */
+bool spec_finish_step(const spec_reader *reader, spec_draft *draft)
+{
+    static const char key[] = "num_sliding_attention_heads";
+    double n = draft->model.n_heads;
+
+    (void)json_number(json_get(reader->object, key), &n);
+    return n == draft->model.n_heads ||
+           spec_fail_at(reader, key,
+                   "layers with different numbers of heads are not planned; "
+                   "write %d for each",
+                   draft->model.n_heads);
 }
 
 /* A gate a head, or one a channel; layers that differ in their heads are

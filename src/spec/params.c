@@ -250,17 +250,16 @@ static int64_t mixer_params(const p3d_model *model, p3d_shard shard)
  *
  *     P = (g + 1) h f / t  + [bias] (g f / t + h)
  *
- * h  hidden       f  width       t  ranks that share it
+ * h  width that it reads   f  width   t  ranks that share it
  * g  matrices into the width: 2 when gated, else 1
  *
  * Source: transformers modeling_llama.py (gated), modeling_gpt2.py, and
  *         modeling_gpt_oss.py (biases of experts).
  * Tested: tests/unit/test_params.c
  */
-static int64_t mlp_params(
-        const p3d_model *model, int64_t width, int64_t ranks, bool bias)
+static int64_t mlp_params(const p3d_model *model, int64_t h, int64_t width,
+        int64_t ranks, bool bias)
 {
-    const int64_t h = model->hidden;
     const int64_t f = p3d_ceil_div(width, ranks);
     const int64_t g = model->gated_mlp ? 2 : 1;
 
@@ -300,23 +299,52 @@ static int64_t shared_params(const p3d_model *model, p3d_shard shard)
     int64_t P = 0;
 
     if (model->shared_ffn > 0)
-        P += mlp_params(model, model->shared_ffn, shard.tp, model->mlp_bias);
+        P += mlp_params(model, model->hidden, model->shared_ffn, shard.tp,
+                model->mlp_bias);
     if (model->shared_gate)
         P += model->hidden;
     return P;
 }
 
+int64_t spec_expert_width(const p3d_model *model)
+{
+    return model->expert_latent > 0 ? model->expert_latent : model->hidden;
+}
+
 /* Parameters of one expert on the ranks of expert tensor parallelism. */
 static int64_t expert_params(const p3d_model *model, int etp)
 {
-    return mlp_params(model, model->expert_ffn, etp, model->expert_bias);
+    return mlp_params(model, spec_expert_width(model), model->expert_ffn, etp,
+            model->expert_bias);
+}
+
+/**
+ * Parameters of the matrices around experts that read another width than the
+ * model's; they are on every rank.
+ *
+ *     P = 2 h l  + [MLP bias] (h + l)
+ *
+ * h  hidden   l  expert_latent
+ *
+ * Source: transformers@v5.23 modeling_nemotron_h.py (fc1_latent_proj,
+ *         fc2_latent_proj); Megatron-LM@d98e8a64
+ *         megatron/core/transformer/moe/moe_layer.py (moe_latent_size).
+ * Tested: tests/unit/test_params.c
+ */
+static int64_t latent_params(const p3d_model *model)
+{
+    const int64_t h = model->hidden;
+    const int64_t l = model->expert_latent;
+
+    return l == 0 ? 0 : 2 * h * l + (model->mlp_bias ? h + l : 0);
 }
 
 /**
  * Parameters of some parts of one decoder layer on one rank.
  *
  *     dense   = (P_attention or P_mixer) + N h n + c
- *               + (P_mlp(f, t) or P_router + P_mlp(f_s, t) + [shared gate] h)
+ *               + (P_mlp(f, t) or P_router + P_mlp(f_s, t) + [shared gate] h
+ *                  + P_latent)
  *     experts = E / ep P_mlp(f_e, etp)             mixtures of experts only
  *
  * A layer of one part has only the first or only the second line's terms and
@@ -350,9 +378,10 @@ static p3d_params layer_params(
                 (int64_t)model->n_norms * model->hidden * model->norm_weights +
                 model->layer_scales;
     if ((parts & P3D_PART_MLP) != 0 && has.experts)
-        P.dense += shared_params(model, shard);
+        P.dense += shared_params(model, shard) + latent_params(model);
     else if ((parts & P3D_PART_MLP) != 0 && has.dense && model->ffn > 0)
-        P.dense += mlp_params(model, model->ffn, shard.tp, model->mlp_bias);
+        P.dense += mlp_params(
+                model, model->hidden, model->ffn, shard.tp, model->mlp_bias);
     if ((parts & P3D_PART_ROUTER) != 0 && has.experts)
         P.dense += router_params(model);
     if ((parts & P3D_PART_EXPERTS) != 0 && has.experts)
@@ -378,10 +407,10 @@ static int64_t embedding_projection(const p3d_model *model)
 /**
  * Parameters of the embedding on one rank.
  *
- *     P = V / t e + X h + [e != h] e h + [embedding norm] h n
+ *     P = V / t e + (X + Y) h + [e != h] e h + [embedding norm] h n
  *
  * V  padded vocabulary   e  embedding width, mostly h   X  learned_positions
- * h  hidden              n  norm_weights                t  shard.tp
+ * h  hidden   Y  extra_embeddings   n  norm_weights   t  shard.tp
  *
  * Source: Megatron-LM@d98e8a64 megatron/core/models/common/embeddings/
  *         language_model_embedding.py (positions are not divided);
@@ -394,7 +423,8 @@ static int64_t embedding_params(
     const int64_t h = model->hidden;
     int64_t P = p3d_ceil_div(vocab, shard.tp) * embedding_width(model);
 
-    P += model->learned_positions * h + embedding_projection(model);
+    P += (model->learned_positions + (int64_t)model->extra_embeddings) * h +
+         embedding_projection(model);
     if (model->embedding_norm)
         P += h * model->norm_weights;
     return P;
@@ -405,11 +435,13 @@ static int64_t embedding_params(
  *
  *     P = [final norm] h n + [e != h] h e
  *       + [not tied] V / t e + [head bias] V / t
+ *       + [transform] h (h + 1 + n)
  *
  * Symbols as for the embedding.
  *
  * Source: Megatron-LM@d98e8a64 megatron/core/models/gpt/gpt_model.py;
- *         transformers modeling_opt.py (project_out), modeling_gptj.py (bias).
+ *         transformers modeling_opt.py (project_out), modeling_gptj.py (bias),
+ *         modeling_bert.py (BertPredictionHeadTransform).
  * Tested: tests/unit/test_params.c
  */
 static int64_t head_params(
@@ -423,6 +455,8 @@ static int64_t head_params(
     if ((parts & P3D_PART_HEAD) == 0)
         return P;
     P += embedding_projection(model);
+    if (model->head_transform)
+        P += (int64_t)model->hidden * (model->hidden + 1 + model->norm_weights);
     if (!model->tied_embeddings)
         P += V * embedding_width(model);
     if (model->head_bias)

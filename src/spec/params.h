@@ -21,6 +21,9 @@
  */
 int64_t spec_kv_ranks(const p3d_model *model, int tp);
 
+/** Channels that an expert reads and writes: expert_latent, or hidden. */
+int64_t spec_expert_width(const p3d_model *model);
+
 /** Channels of the gate of the attention's output on one rank; 0 = none. */
 int64_t spec_gate_width(const p3d_model *model, int tp);
 

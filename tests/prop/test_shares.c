@@ -58,6 +58,7 @@ static int64_t copied_params(const p3d_model *m, int kind)
         return sum + (m->mlp_bias ? h : 0);
     sum += h * E + (m->router_bias ? E : 0) + (m->router_correction ? E : 0);
     sum += m->shared_gate ? h : 0;
+    sum += 2 * h * m->expert_latent;
     return sum + (m->shared_ffn > 0 && m->mlp_bias ? h : 0);
 }
 

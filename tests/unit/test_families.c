@@ -291,6 +291,46 @@ static const counted families[] = {
      "\"num_hidden_layers\": 78, \"num_attention_heads\": 64, "
      "\"vocab_size\": 154880}",
      INT64_C(743911218432)},
+    {"{\"model_type\": \"bert\", \"hidden_size\": 768, "
+     "\"num_hidden_layers\": 12, \"num_attention_heads\": 12, "
+     "\"vocab_size\": 30522}",
+     INT64_C(109514298)},
+    {"{\"model_type\": \"bert-generation\", \"hidden_size\": 1024, "
+     "\"num_hidden_layers\": 24, \"num_attention_heads\": 16, "
+     "\"vocab_size\": 50358}",
+     INT64_C(354452662)},
+    {"{\"model_type\": \"megatron-bert\", \"hidden_size\": 1024, "
+     "\"num_hidden_layers\": 24, \"num_attention_heads\": 16, "
+     "\"vocab_size\": 29056}",
+     INT64_C(333671808)},
+    {"{\"model_type\": \"roberta-prelayernorm\", \"hidden_size\": 768, "
+     "\"num_hidden_layers\": 12, \"num_attention_heads\": 12, "
+     "\"vocab_size\": 50265}",
+     INT64_C(124698201)},
+    {"{\"model_type\": \"xlm\", \"hidden_size\": 2048, "
+     "\"num_hidden_layers\": 12, \"num_attention_heads\": 16, "
+     "\"vocab_size\": 30145}",
+     INT64_C(667119041)},
+    {"{\"model_type\": \"emu3_text_model\", \"hidden_size\": 4096, "
+     "\"num_hidden_layers\": 32, \"num_attention_heads\": 32, "
+     "\"vocab_size\": 184622}",
+     INT64_C(8492011520)},
+    {"{\"model_type\": \"gemma4_unified_text\", \"hidden_size\": 2304, "
+     "\"num_hidden_layers\": 30, \"num_attention_heads\": 8, "
+     "\"vocab_size\": 262144}",
+     INT64_C(3010758400)},
+    {"{\"model_type\": \"beam\", \"hidden_size\": 5120, "
+     "\"num_hidden_layers\": 52, \"num_attention_heads\": 48, "
+     "\"vocab_size\": 151936}",
+     INT64_C(501267612352)},
+    {"{\"model_type\": \"step3p5\", \"hidden_size\": 4096, "
+     "\"num_hidden_layers\": 45, \"num_attention_heads\": 64, "
+     "\"vocab_size\": 128815}",
+     INT64_C(195843845184)},
+    {"{\"model_type\": \"minimax_m3_vl_text\", \"hidden_size\": 6144, "
+     "\"num_hidden_layers\": 60, \"num_attention_heads\": 64, "
+     "\"vocab_size\": 200064}",
+     INT64_C(447186448896)},
 };
 /* clang-format on */
 

@@ -199,6 +199,39 @@ static void layers_of_one_part_have_these_parameters(void **state)
             p3d_total_params(&model) - 2 * 2 * 64 * 32);
 }
 
+/* A matrix of 64 by 16 before the experts and one behind them. */
+static void latent_experts_have_these_parameters(void **state)
+{
+    const p3d_model model =
+            parse(PARTS("\"moe_latent_size\": 16, "
+                        "\"hybrid_override_pattern\": \"M-*E\""));
+    p3d_problem problem =
+            problem_of("llama-2-7b", "8xA100", "megatron-core", 16, 8);
+    p3d_workload list;
+    double flop = 0, sent = 0;
+
+    (void)state;
+    assert_int_equal(layer_of(&model, 1, EXPERTS_ALONE),
+            4 * 2 * 16 * 32 + 2 * 64 * 48 + 64 * 4 + 4 + 64 + 2 * 64 * 16);
+    problem.model = model;
+    p3d_workload_build(&problem.model, &problem.job,
+            (p3d_shard){.tp = 1, .cp = 1, .ep = 2, .etp = 1, .micro_batch = 1},
+            EXPERTS_ALONE, &list);
+    for (int i = 0; i < list.n_ops; i++) {
+        const p3d_op *const op = &list.ops[i];
+
+        if (op->phase != P3D_FORWARD)
+            continue;
+        if (strstr(op->name, "put projection") != NULL)
+            flop += p3d_op_flop(op);
+        if (strcmp(op->name, "dispatch to experts") == 0)
+            sent += op->bytes;
+    }
+    /* 16 tokens, each to 2 experts of 4, in 16 bit */
+    assert_true(flop == 2.0 * 16 * 2 * 64 * 16);
+    assert_true(sent == 2.0 * 16 * 2 * 16);
+}
+
 /* Tensors of a layer, and whether it has attention and a router. */
 static void check_part(int kind, int n_norms, bool attends, bool routes)
 {
@@ -351,9 +384,6 @@ static void a_part_that_is_missing_is_named(void **state)
     refused(PARTS("\"num_hidden_layers\": 4"),
             "'layers_block_type' is missing");
     refused(PARTS("\"hybrid_override_pattern\": \"M-*x\""), "letter 4 of");
-    refused(PARTS("\"moe_latent_size\": 32, "
-                  "\"hybrid_override_pattern\": \"M-*E\""),
-            "another width than the model's");
 }
 
 int main(void)
@@ -366,6 +396,7 @@ int main(void)
             cmocka_unit_test(the_delta_rule_keeps_these_bytes),
             cmocka_unit_test(an_indexer_adds_its_projections),
             cmocka_unit_test(layers_of_one_part_have_these_parameters),
+            cmocka_unit_test(latent_experts_have_these_parameters),
             cmocka_unit_test(layers_of_one_part_keep_one_input),
             cmocka_unit_test(layers_that_see_all_have_heads_of_their_own),
             cmocka_unit_test(wider_heads_have_larger_products),

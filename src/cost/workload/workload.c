@@ -166,6 +166,24 @@ static void list_chunks(list_context *c, int64_t V)
                         {(int)(3 * chunks), 0}});
 }
 
+/** A matrix, its activation and a norm before the output matrix, of each rank's
+ *  own tokens. Source: transformers@v5.23 modeling_bert.py
+ *  (BertPredictionHeadTransform). */
+static void list_head_transform(list_context *c)
+{
+    const int64_t h = c->model->hidden;
+
+    if (!c->model->head_transform)
+        return;
+    list_matrix_of(c, P3D_PART_HEAD, 0, false);
+    list_gemm(c, "transform of the head", (cost_product){c->resident, h, h, 1});
+    list_pass_over(c, "activation and norm of the head",
+            (double)(c->resident * h), (list_work){{8, 14}, {2, 3}});
+    list_keep(c, (list_tensor){"inputs of the head's activation and norm",
+                         "backward of the head's transform", LIST_ACTIVATIONS,
+                         2 * c->resident, h, (double)c->bytes, 0, 0, false});
+}
+
 /** Final norm, logits, loss. Keeps the norm's input and output. */
 void list_head(list_context *c)
 {
@@ -191,6 +209,7 @@ void list_head(list_context *c)
                          "gradient of the weights", LIST_ACTIVATIONS,
                          list_trains(c, P3D_PART_HEAD) ? c->resident : 0,
                          m->hidden, (double)c->bytes, 0, 0, false});
+    list_head_transform(c);
     (void)list_collective(c, "logits tensor parallelism",
             (list_transfer){P3D_FORWARD, P3D_ALL_GATHER, P3D_AXIS_TP,
                     c->shard.sequence_parallel ? (double)list_stream_bytes(c)

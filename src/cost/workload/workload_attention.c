@@ -221,6 +221,7 @@ static void set_core(
     op->seq_q = c->job->seq_len / steps;
     op->seq_kv = c->job->seq_len;
     op->text_tokens = packed_tokens(c->job);
+    op->not_causal = c->model->sees_all;
     op->qk_dim = s.q / s.heads;
     op->v_dim = s.out / s.heads;
     op->kernel = c->job->attention;

@@ -18,8 +18,8 @@ static void keep_input(
 {
     const p3d_model *m = c->model;
     const spec_layer has = spec_layer_of(kind);
-    const bool has_mlp =
-            has.experts ? m->shared_ffn > 0 : has.dense && m->ffn > 0;
+    const bool has_mlp = has.experts ? m->shared_ffn > 0 || m->expert_latent > 0
+                                     : has.dense && m->ffn > 0;
     const bool of_mlp = !of_attention || m->parallel_block;
     const bool routes =
             of_mlp && has.experts && list_trains(c, P3D_PART_ROUTER);
@@ -146,16 +146,16 @@ static void hold_experts(list_context *c)
 {
     const int64_t rows = list_expert_rows(c);
     const int64_t f = c->model->expert_ffn / c->shard.etp;
+    const int64_t width = spec_expert_width(c->model);
 
     list_hold(c, "gradients of the experts' wide tensors",
             "backward of the experts",
             (list_held){rows, (c->model->gated_mlp ? 2 : 1) * f,
                     P3D_AT_MLP_ACTIVATION});
     list_hold(c, "gradient of the experts' output", "backward of the experts",
-            (list_held){rows, c->model->hidden,
-                    P3D_AT_MLP_ACTIVATION | P3D_AT_MLP_INPUT});
+            (list_held){rows, width, P3D_AT_MLP_ACTIVATION | P3D_AT_MLP_INPUT});
     list_hold(c, "gradient of the experts' input", "backward of the experts",
-            (list_held){rows, c->model->hidden, P3D_AT_MLP_INPUT});
+            (list_held){rows, width, P3D_AT_MLP_INPUT});
 }
 
 /** What lives beside the saved tensors while a layer's backward runs: the

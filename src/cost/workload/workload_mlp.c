@@ -4,6 +4,7 @@
 
 #include "base/util.h"
 #include "cost/workload/workload_list.h"
+#include "spec/params.h"
 
 /* Bytes per row and hidden element of sorting tokens by expert, in 16 bit: read
  * and written once, twice around an all-to-all (by rank, then by the experts of
@@ -140,7 +141,7 @@ static void list_expert_biases(list_context *c, int64_t rows, int n_experts)
     for (int i = 0; i < 2; i++)
         work.n_kernels[i] = BIAS_KERNELS[i] * n_experts + BIAS_KERNELS_OF_ALL;
     list_pass_over(c, "biases of the experts",
-            (double)(rows * c->model->hidden), work);
+            (double)(rows * spec_expert_width(c->model)), work);
 }
 
 /** What is kept of the gates and up-projections before their limits. */
@@ -275,7 +276,8 @@ static p3d_op *list_transport(list_context *c, const char *name,
         p3d_phase phase, p3d_beside beside, int64_t rows)
 {
     const p3d_model *m = c->model;
-    const double sent = (double)(c->bytes * rows * m->hidden) / c->shard.etp;
+    const int64_t width = spec_expert_width(m);
+    const double sent = (double)(c->bytes * rows * width) / c->shard.etp;
     const double tokens = sent / m->top_k;
     p3d_op *op;
 
@@ -297,14 +299,15 @@ static p3d_op *list_transport(list_context *c, const char *name,
             .top_k = m->top_k,
             .n_groups = m->expert_groups,
             .top_groups = m->routed_groups,
-            .token_bytes = (double)(c->bytes * m->hidden)};
+            .token_bytes = (double)(c->bytes * width)};
     return op;
 }
 
 static void list_exchange(list_context *c, const char *name, p3d_phase phase,
         p3d_beside beside, int64_t rows)
 {
-    const double sent = (double)(c->bytes * rows * c->model->hidden);
+    const int64_t width = spec_expert_width(c->model);
+    const double sent = (double)(c->bytes * rows * width);
     p3d_op *op = list_transport(c, name, phase, beside, rows);
 
     if (op != NULL && c->job->expert_overlap)
@@ -323,7 +326,7 @@ static void keep_routing(list_context *c, int64_t rows)
         list_keep(
                 c, (list_tensor){"tokens sorted by expert",
                            "gradient of the experts' weights", source, rows,
-                           c->model->hidden,
+                           spec_expert_width(c->model),
                            list_input_bytes(c, P3D_PART_EXPERTS), 0, 0, false});
     list_keep(c, (list_tensor){"places and probabilities of routed tokens",
                          "backward of the sorting", source, rows, 1,
@@ -353,6 +356,7 @@ static void list_experts(list_context *c, int64_t rows)
     const p3d_model *m = c->model;
     const int64_t local = m->n_experts / c->shard.ep;
     const int64_t f = m->expert_ffn / c->shard.etp;
+    const int64_t width = spec_expert_width(m);
     const int64_t per_expert = rows / local > 0 ? rows / local : 1;
     unsigned around; /* the activation */
 
@@ -360,13 +364,13 @@ static void list_experts(list_context *c, int64_t rows)
     around = fuses_activation(c) ? 0 : LIST_CAST_INPUT | LIST_CAST_GRADIENT;
     set_matrices_in(c, &expert_names, f);
     list_expert_gemm(c, expert_names.up,
-            (cost_product){per_expert, matrices_up(m) * f, m->hidden, local},
+            (cost_product){per_expert, matrices_up(m) * f, width, local},
             LIST_CAST_INPUT | (around & LIST_CAST_GRADIENT));
     list_expert_limits(c, rows, matrices_up(m) * f);
     list_activation(c, &expert_names, rows, f);
     list_matrix_of(c, expert_names.part, expert_names.out, true);
     list_expert_gemm(c, expert_names.down,
-            (cost_product){per_expert, m->hidden, f, local},
+            (cost_product){per_expert, width, f, local},
             LIST_CAST_GRADIENT | (around & LIST_CAST_INPUT));
     list_expert_biases(c, rows, (int)local);
     c->expert = false;
@@ -409,13 +413,35 @@ static void list_sizes(list_context *c, int64_t rows)
                         WEIGHT_BYTES * (double)rows / c->shard.etp});
 }
 
+/** The matrix from the model's width to that of its experts, before tokens are
+ *  sorted, or back behind their weighted sum, whose result it keeps. Source:
+ *  Megatron-LM@d98e8a64 megatron/core/transformer/moe/moe_layer.py. */
+static void list_latent(list_context *c, bool down)
+{
+    const int64_t h = c->model->hidden, l = c->model->expert_latent;
+
+    if (l == 0)
+        return;
+    list_matrix_of(c, P3D_PART_MLP, 0, false);
+    list_gemm(c,
+            down ? "experts' input projection" : "experts' output projection",
+            (cost_product){c->resident, down ? l : h, down ? h : l, 1});
+    if (!down && list_trains(c, P3D_PART_MLP))
+        list_keep(c, (list_tensor){"input of the experts' output projection",
+                             "gradient of the weights",
+                             "Megatron-LM@d98e8a64 "
+                             "megatron/core/transformer/moe/moe_layer.py",
+                             c->resident, l, (double)c->bytes,
+                             P3D_MODULE_PER_OP, 0, false});
+}
+
 /** Routed experts and their exchange, then the shared experts. */
 void list_moe_mlp(list_context *c)
 {
     const p3d_model *m = c->model;
     const int64_t rows = list_expert_rows(c);
     const double scores = (double)c->resident * m->n_experts;
-    const double sorted = (double)(rows * m->hidden);
+    const double sorted = (double)(rows * spec_expert_width(m));
     const double sorting = sorting_bytes(c);
 
     c->modules = P3D_MODULE_MOE;
@@ -426,6 +452,7 @@ void list_moe_mlp(list_context *c)
             (list_work){{ROUTING_PASS_BYTES[0] * scores,
                                 ROUTING_PASS_BYTES[1] * scores},
                     {ROUTING_KERNELS[0], ROUTING_KERNELS[1]}});
+    list_latent(c, true);
     list_sizes(c, rows);
     c->part = P3D_BESIDE_EXPERTS;
     list_pass_over(c, "sorting tokens by expert", sorted,
@@ -442,6 +469,7 @@ void list_moe_mlp(list_context *c)
             rows);
     list_pass_over(c, "weighted sum of experts", sorted,
             (list_work){{sorting, sorting}, {1, 1}});
+    list_latent(c, false);
     c->part = P3D_BESIDE_ATTENTION;
     if (m->shared_ffn > 0) {
         c->modules = P3D_MODULE_MOE | P3D_MODULE_SHARED_EXPERTS;

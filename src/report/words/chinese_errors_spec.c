@@ -312,9 +312,6 @@ const report_translation report_chinese_errors_spec[] = {
     {"'layers_block_type' is missing, so that the parts of the layers are not "
      "known; write one word for each layer",
      "缺少“layers_block_type”，不知道各层是什么部件；请每层写一个词"},
-    {"experts that read another width than the model's are not planned; write "
-     "another model",
-     "专家的输入宽度与模型不同，plan3d 不规划；请写别的模型"},
     {"'%s' asks for %s, which plan3d does not plan; write another model",
      "“%s”要求%s，plan3d 不规划；请写别的模型"},
     {"letter %d of '%.60s' is none of M, *, - and E; write one of them for "
