@@ -125,7 +125,8 @@ static const exchange_preset swift_presets[] = {
     "model_name_or_path|bf16|fp16|gradient_checkpointing|cutoff_len|"\
     "max_length|model_max_length|block_size|output_dir|learning_rate"
 #define SWIFT \
-    "tuner_type|train_type|load_from_cache_file|attn_impl|split_dataset_ratio"
+    EXCHANGE_BY_SWIFT "|tuner_type|train_type|load_from_cache_file|attn_impl|" \
+    "split_dataset_ratio"
 #define OF_FACTORY .versions = "hiyouga/LLaMA-Factory@ff6d4d12"
 #define OF_SWIFT   .versions = "modelscope/ms-swift@3602360a"
 #define OF_TRAINER .versions = "huggingface/transformers@008e5743"

@@ -50,8 +50,9 @@
 
 /* How ms-swift's Trainer is known. */
 #define SWIFT \
-    "tuner_type|train_type|load_from_cache_file|attn_impl|split_dataset_ratio"
-#define SWIFT_TOO "per_device_train_batch_size|max_length"
+    EXCHANGE_BY_SWIFT "|tuner_type|train_type|load_from_cache_file|attn_impl|" \
+    "split_dataset_ratio"
+#define SWIFT_TOO EXCHANGE_BY_SWIFT "|per_device_train_batch_size|max_length"
 
 #define DDP_NEEDS \
     {{"train_micro_batch_size_per_gpu", MICRO_BATCH}, \

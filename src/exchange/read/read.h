@@ -38,6 +38,9 @@ enum {
  *  is sharded but by the program. */
 #define EXCHANGE_BY_TORCHRUN "torchrun.launch"
 
+/** Likewise: "swift sft" or another of its trainings. */
+#define EXCHANGE_BY_SWIFT "swift.launch"
+
 /** Likewise: it sets how many processes a node has, by which ms-swift starts
  *  torchrun. */
 #define EXCHANGE_PROCESSES "NPROC_PER_NODE.launch"

@@ -89,20 +89,38 @@ static void put_launcher(shell_reader *r, const char *name)
         r->failed = true;
 }
 
-/* "accelerate launch", "torchrun", "python -m torch.distributed.run" */
+/* True where the last part of a path is a name. */
+static bool names_program(const char *text, const char *name)
+{
+    const char *const slash = strrchr(text, '/');
+
+    return strcmp(slash != NULL ? slash + 1 : text, name) == 0;
+}
+
+/* "accelerate launch", "swift sft", "torchrun", "python -m
+ * torch.distributed.run". Source: ms-swift@3602360a swift/cli/main.py. */
 static void note_launcher(shell_reader *r, const char *text)
 {
-    static const char name[] = "accelerate";
+    static const struct {
+        const char *program, *word, *setting;
+    } pairs[] = {{"accelerate", "launch", EXCHANGE_ACCELERATE},
+            {"swift", "sft", EXCHANGE_BY_SWIFT},
+            {"swift", "pt", EXCHANGE_BY_SWIFT},
+            {"swift", "rlhf", EXCHANGE_BY_SWIFT}};
     static const char *const plain[] = {
             "torchrun", "torch.distributed.run", "torch.distributed.launch"};
-    const size_t n = strlen(text), length = sizeof(name) - 1;
 
-    if (r->is_accelerate && strcmp(text, "launch") == 0)
-        put_launcher(r, EXCHANGE_ACCELERATE);
+    for (int i = 0; i < P3D_COUNT_OF(pairs); i++)
+        if (r->program != NULL && strcmp(r->program, pairs[i].program) == 0 &&
+                strcmp(text, pairs[i].word) == 0)
+            put_launcher(r, pairs[i].setting);
     for (int i = 0; i < P3D_COUNT_OF(plain); i++)
         if (strcmp(text, plain[i]) == 0)
             put_launcher(r, EXCHANGE_BY_TORCHRUN);
-    r->is_accelerate = n >= length && strcmp(text + n - length, name) == 0;
+    r->program = NULL;
+    for (int i = 0; i < P3D_COUNT_OF(pairs); i++)
+        if (names_program(text, pairs[i].program))
+            r->program = pairs[i].program;
 }
 
 static bool has_word(const char *text, const char *word)

@@ -52,12 +52,12 @@ typedef struct shell_reader {
     p3d_text name;  /* of the option that is open; empty = none */
     p3d_text value; /* of it so far */
     bool has_value;
-    bool overrides;     /* the command has words of Hydra */
-    bool says;          /* the command prints its words */
-    bool is_module;     /* the word before is "-m" */
-    bool is_accelerate; /* the word before is its name */
-    bool is_shell;      /* the words before are a shell and its options */
-    bool keeps_lines;   /* of what stands in quotes */
+    bool overrides;      /* the command has words of Hydra */
+    bool says;           /* the command prints its words */
+    bool is_module;      /* the word before is "-m" */
+    const char *program; /* the word before is its name; NULL = another */
+    bool is_shell;       /* the words before are a shell and its options */
+    bool keeps_lines;    /* of what stands in quotes */
     int option_line;
     int n_sourced;
     int cut_line; /* of what is still open where the script ends; 0 = none */

@@ -1,0 +1,1 @@
+import tests/import/automodel-packed.yaml --cluster 8xH100

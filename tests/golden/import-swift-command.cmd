@@ -1,0 +1,1 @@
+import tests/import/swift-command.sh --cluster 8xH100
