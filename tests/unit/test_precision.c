@@ -75,6 +75,51 @@ static void scales_of_a_tensor_on_blackwell(void **state)
     check_casts(&p, 3 * OF_NORMS + 5 * OF_OTHERS, 5 * GRADIENTS);
 }
 
+/** Kernels of all casts of a layer. */
+static int cast_kernels(const p3d_problem *p, p3d_shard shard, int block)
+{
+    p3d_workload layer;
+    int n = 0;
+
+    p3d_workload_build(&p->model, &p->job, shard, block, &layer);
+    for (int i = 0; i < layer.n_ops; i++) {
+        if (strncmp(layer.ops[i].name, "cast to ", 8) == 0)
+            n += layer.ops[i].n_kernels;
+    }
+    return n;
+}
+
+/* Four inputs and four gradients: a kernel each; with current scaling three,
+ * but two of what norms write. */
+static void current_scaling_takes_more_kernels(void **state)
+{
+    p3d_problem p = fp8_problem("8xH100", "megatron-core", P3D_FP8_DELAYED);
+
+    (void)state;
+    assert_int_equal(cast_kernels(&p, p3d_shard_whole(), 0), 8);
+    p.job.fp8_recipe = P3D_FP8_CURRENT;
+    assert_int_equal(cast_kernels(&p, p3d_shard_whole(), 0), 22);
+    p.job.framework = p3d_framework_find("fsdp2");
+    assert_int_equal(cast_kernels(&p, p3d_shard_whole(), 0), 20);
+}
+
+/* Eight experts on a rank: attention's two inputs and two gradients; two of
+ * each of the experts, all at once or (current) three kernels for each. */
+static void only_delayed_scaling_casts_all_experts_at_once(void **state)
+{
+    p3d_problem p =
+            problem_of("qwen3-30b-a3b", "2x8xH100", "megatron-core", 4096, 16);
+    p3d_shard shard = p3d_shard_whole();
+
+    (void)state;
+    shard.ep = 16;
+    p.job.dtype = P3D_FP8;
+    p.job.fp8_recipe = P3D_FP8_DELAYED;
+    assert_int_equal(cast_kernels(&p, shard, P3D_LAYER_MOE), 4 + 4);
+    p.job.fp8_recipe = P3D_FP8_CURRENT;
+    assert_int_equal(cast_kernels(&p, shard, P3D_LAYER_MOE), 11 + 4 * 24);
+}
+
 /* 2 + 2 (1 + 1/32) bytes, which take as long as 1.18 times as many. */
 static void scales_of_blocks(void **state)
 {
@@ -291,6 +336,8 @@ int main(void)
             cmocka_unit_test(scales_of_a_tensor_on_hopper),
             cmocka_unit_test(scales_of_a_tensor_on_blackwell),
             cmocka_unit_test(scales_of_blocks),
+            cmocka_unit_test(current_scaling_takes_more_kernels),
+            cmocka_unit_test(only_delayed_scaling_casts_all_experts_at_once),
             cmocka_unit_test(torchao_casts_for_each_product),
             cmocka_unit_test(nothing_is_cast_in_16_bits),
             cmocka_unit_test(inputs_are_kept_with_their_scales),

@@ -94,6 +94,28 @@ static double engine_cast(
            written;
 }
 
+/* Kernels of a cast by Transformer Engine that finds the largest value: that,
+ * the scale, and the cast; where a norm has found it, the latter two. */
+enum { CURRENT_KERNELS = 3, FOUND_KERNELS = 2 };
+
+int cost_cast_kernels(const p3d_job *job, cost_operand operand)
+{
+    const p3d_precision *const p = p3d_precision_of(job);
+
+    if (p == NULL || !job->framework->transformer_engine || !p->finds_largest)
+        return 1;
+    return operand == COST_INPUT_OF_NORM && p->norm_finds ? FOUND_KERNELS
+                                                          : CURRENT_KERNELS;
+}
+
+bool cost_casts_together(const p3d_job *job)
+{
+    const p3d_precision *const p = p3d_precision_of(job);
+
+    return p != NULL && job->framework->transformer_engine && p->by_tensor &&
+           !p->finds_largest;
+}
+
 /**
  * Bytes of casting a value to what products take.
  *

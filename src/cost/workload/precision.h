@@ -19,6 +19,16 @@ typedef struct cost_cast {
     double bytes[2];
 } cost_cast;
 
+/** Kernels of a cast of one tensor. Source: TransformerEngine@0064fbd6
+ *  transformer_engine/pytorch/csrc/quantizer.cpp
+ *  (Float8CurrentScalingQuantizer::quantize_impl). */
+int cost_cast_kernels(const p3d_job *job, cost_operand operand);
+
+/** True where one kernel casts the tensors of all experts: of delayed scaling
+ *  alone. Source: TransformerEngine@006b3360 transformer_engine/pytorch/csrc/
+ *  extensions/cast.cpp (multi_tensor_quantize_impl). */
+bool cost_casts_together(const p3d_job *job);
+
 /** @param frozen  the weights of the product are: no third product takes a
  *                 second layout */
 cost_cast cost_cast_of(const p3d_job *job, cost_operand operand, bool frozen);

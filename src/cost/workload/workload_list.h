@@ -85,6 +85,9 @@ enum {
 void list_gemm_casting(
         list_context *c, const char *name, cost_product p, unsigned casts);
 
+/** True for a cast of an operand. */
+bool list_is_cast(const p3d_op *op);
+
 /** The same for weights whose product stays in 16 bit when the job is fp8. */
 void list_wide_gemm(list_context *c, const char *name, cost_product p);
 

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/util.h"
+#include "cost/workload/precision.h"
 #include "cost/workload/workload_list.h"
 #include "spec/params.h"
 
@@ -333,7 +334,7 @@ static void keep_routing(list_context *c, int64_t rows)
                          ROUTED_TOKEN_BYTES, P3D_MODULE_PER_OP, 0, false});
 }
 
-/** A product of all experts, and its casts: a kernel for each where the
+/** A product of all experts, and its casts: kernels for each where the
  *  framework does not group them. Source: TransformerEngine@d0067d0d
  *  transformer_engine/common/gemm/cublaslt_gemm.cu:970 (cuBLAS calls over the
  *  experts). */
@@ -346,8 +347,11 @@ static void list_expert_gemm(
 
     list_gemm_casting(c, name, p, casts);
     for (int i = first; i < c->out->n_ops; i++) {
-        if (!grouped)
-            c->out->ops[i].n_kernels = (int)p.count;
+        p3d_op *const op = &c->out->ops[i];
+        const bool cast = list_is_cast(op);
+
+        if (!grouped && !(cast && cost_casts_together(c->job)))
+            op->n_kernels = (int)p.count * (cast ? op->n_kernels : 1);
     }
 }
 

@@ -11,19 +11,29 @@ void list_wide_gemm(list_context *c, const char *name, cost_product p)
     list_adapters(c, p);
 }
 
+static const char TO_FP8[] = "cast to fp8";
+static const char TO_NVFP4[] = "cast to nvfp4";
+
+bool list_is_cast(const p3d_op *op)
+{
+    return op->name == TO_FP8 || op->name == TO_NVFP4;
+}
+
 /** Casts of one operand with so many elements. */
 static void list_cast(list_context *c, cost_operand operand, double n_elements)
 {
     static const p3d_phase phases[] = {P3D_FORWARD, P3D_BACKWARD};
-    const char *const name =
-            c->job->dtype == P3D_NVFP4 ? "cast to nvfp4" : "cast to fp8";
+    const char *const name = c->job->dtype == P3D_NVFP4 ? TO_NVFP4 : TO_FP8;
     const cost_cast cast =
             cost_cast_of(c->job, operand, !list_trains(c, c->linear.part));
 
     for (int i = 0; i < P3D_COUNT_OF(phases); i++) {
-        if (cast.bytes[i] > 0)
-            list_add(c, name, P3D_OP_PASS, phases[i])->bytes =
-                    cast.bytes[i] * n_elements;
+        if (cast.bytes[i] > 0) {
+            p3d_op *op = list_add(c, name, P3D_OP_PASS, phases[i]);
+
+            op->bytes = cast.bytes[i] * n_elements;
+            op->n_kernels = cost_cast_kernels(c->job, operand);
+        }
     }
 }
 
