@@ -42,6 +42,24 @@ static void make_other(
         problem_check(p3d_cluster_find(PICK(&r, tpu), out, &err), &err);
 }
 
+/** Nodes below switches that neighbours share or not. */
+static void make_hosts(random_source *r, p3d_cluster *c)
+{
+    p3d_tiers *const tiers = &c->tiers;
+    const int domain = c->node.gpus_per_nvlink_domain / c->node.gpus_per_node;
+    const int step = domain > 1 ? domain : 1;
+
+    tiers->placement = P3D_PLACEMENT_HOSTS;
+    for (int n = 0; n < c->n_nodes; n += step) {
+        p3d_stretch *const to = &tiers->stretches[tiers->n_stretches++];
+
+        to->n_nodes = step;
+        to->switch_of[0] = (uint16_t)random_below(r, 4);
+        for (int tier = 1; tier < P3D_MAX_TIERS; tier++)
+            to->switch_of[tier] = to->switch_of[tier - 1] / 2;
+    }
+}
+
 /** Switches above the nodes of some; a copy of the source, so that what
  *  follows is as without them. */
 static void make_tiers(random_source r, p3d_cluster *c)
@@ -57,6 +75,8 @@ static void make_tiers(random_source r, p3d_cluster *c)
                 .routing = one_in(&r, 4) ? P3D_LINKS_ECMP : P3D_LINKS_ADAPTIVE};
     if (one_in(&r, 3))
         tiers->placement = P3D_PLACEMENT_RANDOM;
+    else if (one_in(&r, 2))
+        make_hosts(&r, c);
 }
 
 /** Layers with experts and with windows, anywhere. */

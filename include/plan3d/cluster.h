@@ -91,10 +91,11 @@ typedef enum p3d_link_choice {
 } p3d_link_choice;
 
 /** Where the nodes of a job lie: neighbours in the order of ranks below the
- *  same switch, or anywhere. */
+ *  same switch, anywhere, or where a list of hosts has them. */
 typedef enum p3d_placement {
     P3D_PLACEMENT_CONTIGUOUS,
     P3D_PLACEMENT_RANDOM,
+    P3D_PLACEMENT_HOSTS,
     P3D_N_PLACEMENTS
 } p3d_placement;
 
@@ -112,7 +113,14 @@ typedef struct p3d_tier {
     int flows_per_nic; /* that ecmp spreads, to one peer; 0 = 1 */
 } p3d_tier;
 
-enum { P3D_MAX_TIERS = 4 };
+enum { P3D_MAX_TIERS = 4, P3D_MAX_STRETCHES = 1024 };
+
+/** Neighbours in the order of ranks that lie below the same switches. */
+typedef struct p3d_stretch {
+    int n_nodes;
+    uint16_t switch_of[P3D_MAX_TIERS]; /* of each tier, below
+                                          P3D_MAX_STRETCHES */
+} p3d_stretch;
 
 /** All tiers that may be tight, from the nodes up; none: every node reaches
  *  every other at the full rate of its network cards. */
@@ -122,6 +130,8 @@ typedef struct p3d_tiers {
     p3d_placement placement;
     bool rails; /* a switch has one GPU of each node: between GPUs of different
                    places in their nodes NVLink forwards */
+    int n_stretches; /* with P3D_PLACEMENT_HOSTS: of all nodes, or of more */
+    p3d_stretch stretches[P3D_MAX_STRETCHES]; /* in the order of ranks */
 } p3d_tiers;
 
 enum { P3D_MAX_TORUS_AXES = 3 };

@@ -11,6 +11,7 @@
 #include "cli/question.h"
 #include "cli/sweep_beside.h"
 #include "cli/sweep_cluster.h"
+#include "cli/sweep_networks.h"
 #include "plan3d/units.h"
 #include "report/study.h"
 #include "report/text/layout.h"
@@ -90,6 +91,11 @@ static const json_option options[] = {
          "of a leaf switch: rate of the links to its nodes over that of its "
          "links up; several (1,2,4): a row with each"),
      CLI_TEXT_AT(oversubscription_list, "LIST"), .fallback = "1"},
+    {JSON_OPTION("rails",
+         "yes: the leaf switches have one card of each node, and so more "
+         "nodes below; NVLink forwards to other cards; both (no,yes): a row "
+         "with each"),
+     CLI_TEXT_AT(rails_list, "LIST"), .fallback = "no"},
     CLI_PLACE_ROWS_BUT,
     CLI_TRAINING_ROWS,
     CLI_JOBS_ROW,
@@ -98,7 +104,7 @@ static const json_option options[] = {
 };
 /* clang-format on */
 
-enum { MAX_CLUSTERS = 32, MAX_FRAMEWORKS = 16, MAX_RATIOS = 16 };
+enum { MAX_CLUSTERS = 32, MAX_FRAMEWORKS = 16 };
 
 /* What the first line says of each limit. */
 static const report_answer_kind answers[] = {
@@ -120,9 +126,7 @@ typedef struct asked {
     int n_clusters;
     p3d_sweep_cluster clusters[2 * MAX_CLUSTERS];
     p3d_numbers counts[MAX_CLUSTERS]; /* of GPUs, of each */
-    int n_ratios;                     /* of --oversubscription */
-    double ratios[MAX_RATIOS];
-    char ratio_words[MAX_RATIOS][64];
+    cli_networks networks;
     int n_frameworks;
     char frameworks[MAX_FRAMEWORKS][48];
     const char *framework_words[MAX_FRAMEWORKS];
@@ -131,28 +135,6 @@ typedef struct asked {
     cli_progress progress;
     p3d_sweep_options options;
 } asked;
-
-/* A part of a list that stands between commas. */
-enum { PART = P3D_SWEEP_WORD };
-
-/* Take the next part of a list. @return false at its end, or with an error */
-static bool next_part(const char **at, char part[PART], p3d_error *err)
-{
-    const size_t n = *at == NULL ? 0 : strcspn(*at, ",");
-
-    if (*at == NULL)
-        return false;
-    if (n == 0 || n >= PART)
-        return p3d_fail(err, P3D_USAGE,
-                n == 0 ? "'%.60s' has an empty place; write words with one "
-                         "comma between them"
-                       : "'%.60s...' is too long",
-                *at);
-    memcpy(part, *at, n);
-    part[n] = '\0';
-    *at = (*at)[n] == ',' ? *at + n + 1 : NULL;
-    return true;
-}
 
 /* A list of numbers; NULL = none. */
 static bool read_numbers(const char *option, const char *list,
@@ -208,10 +190,10 @@ static bool read_clusters(asked *out, p3d_error *err)
 {
     for (int i = 1; i < out->args->n_words; i++) {
         const char *at = out->args->words[i];
-        char part[PART];
+        char part[CLI_PART];
         p3d_error cause = {0};
 
-        while (next_part(&at, part, &cause))
+        while (cli_next_part(&at, part, &cause))
             if (!add_cluster(part, out, err))
                 return false;
         if (cause.code != P3D_OK)
@@ -223,10 +205,10 @@ static bool read_clusters(asked *out, p3d_error *err)
 static bool read_frameworks(const char *list, asked *out, p3d_error *err)
 {
     const char *at = list;
-    char part[PART];
+    char part[CLI_PART];
     p3d_error cause = {0};
 
-    while (next_part(&at, part, &cause)) {
+    while (cli_next_part(&at, part, &cause)) {
         const int n = out->n_frameworks;
 
         if (n == MAX_FRAMEWORKS ||
@@ -245,11 +227,11 @@ static bool read_frameworks(const char *list, asked *out, p3d_error *err)
 static bool read_prices(const char *list, asked *out, p3d_error *err)
 {
     const char *at = list;
-    char part[PART];
+    char part[CLI_PART];
     p3d_error cause = {0};
     int n = 0;
 
-    while (next_part(&at, part, &cause)) {
+    while (cli_next_part(&at, part, &cause)) {
         double usd;
 
         if (!p3d_parse_number(
@@ -276,61 +258,32 @@ static bool finds_tokens(const cli_args *args)
     return args->find == 1 + P3D_MOST_TOKENS;
 }
 
-static bool read_ratios(const char *list, asked *out, p3d_error *err)
-{
-    const char *at = list;
-    char part[PART];
-    p3d_error cause = {0};
-
-    while (next_part(&at, part, &cause)) {
-        double ratio;
-
-        if (out->n_ratios == MAX_RATIOS)
-            return p3d_fail(err, P3D_USAGE,
-                    "--oversubscription: more than %d values", MAX_RATIOS);
-        if (!p3d_parse_number(
-                    part, 1, SPEC_MAX_OVERSUBSCRIPTION, &ratio, &cause))
-            break;
-        (void)snprintf(out->ratio_words[out->n_ratios],
-                sizeof(out->ratio_words[0]), "oversubscription=%.40s", part);
-        out->ratios[out->n_ratios++] = ratio;
-    }
-    return cause.code == P3D_OK ||
-           p3d_fail(err, P3D_USAGE, "--oversubscription: %.400s", cause.text);
-}
-
-/* Each cluster with each value of --oversubscription. */
-static bool add_ratios(asked *q, p3d_error *err)
+/* Each cluster with each network. */
+static bool add_networks(asked *q, p3d_error *err)
 {
     const int n = q->n_clusters;
+    const cli_networks *const networks = &q->networks;
     const char *const other = q->args->find > 0           ? "find"
                               : q->args->beside != NULL   ? "beside"
                               : q->args->deadline != NULL ? "deadline"
                                                           : NULL;
 
-    if (!read_ratios(q->args->oversubscription_list, q, err))
+    if (!cli_networks_read(q->args, &q->networks, err))
         return false;
-    if (q->n_ratios > 1 && other != NULL)
+    if (networks->n > 1 && other != NULL)
         return p3d_fail(err, P3D_USAGE,
-                "several values of --oversubscription and --%s contradict each "
-                "other; leave one out",
-                other);
-    if (n * q->n_ratios > P3D_COUNT_OF(q->clusters))
+                "several values of --%s and --%s contradict each other; leave "
+                "one out",
+                networks->varies, other);
+    if (n * networks->n > P3D_COUNT_OF(q->clusters))
         return p3d_fail(err, P3D_USAGE, "more than %d clusters",
                 P3D_COUNT_OF(q->clusters));
-    for (int i = n * q->n_ratios - 1; i >= 0; i--) {
-        p3d_sweep_cluster *const to = &q->clusters[i];
-        const spec_tiers_said said = {
-                .oversubscription = q->ratios[i % q->n_ratios]};
-
-        *to = q->clusters[i / q->n_ratios];
-        if (!spec_tiers_set(&said, &to->cluster, err))
-            return false;
-        if (q->n_ratios > 1)
-            to->beside = q->ratio_words[i % q->n_ratios];
+    for (int i = n * networks->n - 1; i >= 0; i--) {
+        q->clusters[i] = q->clusters[i / networks->n];
+        if (networks->n > 1)
+            q->clusters[i].beside = networks->words[i % networks->n];
     }
-    if (q->n_ratios > 0)
-        q->n_clusters = n * q->n_ratios;
+    q->n_clusters = n * networks->n;
     return true;
 }
 
@@ -392,9 +345,9 @@ static bool check_part(const cli_args *args, p3d_error *err)
 /* A whole number in digits alone, up to some character. */
 static bool read_digits(const char *word, size_t n, int64_t max, int64_t *out)
 {
-    char digits[PART];
+    char digits[CLI_PART];
 
-    if (n == 0 || n >= PART || strspn(word, "0123456789") < n)
+    if (n == 0 || n >= CLI_PART || strspn(word, "0123456789") < n)
         return false;
     memcpy(digits, word, n);
     digits[n] = '\0';
@@ -469,7 +422,7 @@ static bool read_lists(asked *q, p3d_error *err)
     const cli_args *const args = q->args;
 
     return read_model(q, err) && read_clusters(q, err) &&
-           read_prices(args->price_list, q, err) && add_ratios(q, err) &&
+           read_prices(args->price_list, q, err) && add_networks(q, err) &&
            add_beside(q, err) &&
            read_frameworks(args->framework_list, q, err) &&
            read_numbers("seq", args->seq_list,
@@ -490,9 +443,8 @@ static bool complete(void *context, const p3d_sweep_point *point,
     args.job.global_batch = point->global_batch;
     args.framework = point->framework[0] != '\0' ? point->framework : NULL;
     args.job.usd_per_gpu_h = point->cluster->usd_per_gpu_h;
-    if (q->n_ratios > 0 && !is_beside)
-        args.oversubscription =
-                point->cluster->cluster.tiers.at[0].oversubscription;
+    if (!is_beside)
+        cli_networks_say(&q->networks, point->cluster->beside, &args);
     return cli_job_begin(&args, problem, err);
 }
 
@@ -669,9 +621,7 @@ static bool print(const asked *q, const p3d_sweep *found, p3d_text *out)
     report_sweep report;
 
     cli_repeat_options(args, NULL, &repeated); /* rows name theirs */
-    if (q->n_ratios == 1)
-        p3d_text_add(&repeated, " --oversubscription %s",
-                args->oversubscription_list);
+    cli_networks_repeat(args, &repeated);
     report = (report_sweep){.options = p3d_text_get(&repeated),
             .model_word = args->words[0],
             .question = question,

@@ -310,16 +310,27 @@
          "--oversubscription) or the output of ibnetdiscover; or the cards "   \
          "of a node: NCCL_TOPO_DUMP_FILE"), CLI_TEXT_AT(topology, "FILE"),     \
      .is_job = true},                                                          \
+    {JSON_OPTION("hosts",                                                      \
+         "hosts of the job in the order of ranks, with --topology FILE that "  \
+         "has them: a hostfile, or words such as node[01-16]"),                \
+     CLI_TEXT_AT(hosts, "FILE"), .is_job = true},                              \
     {JSON_OPTION("routing",                                                    \
          "of switches: adaptive, or ecmp (a hash of each flow chooses its "    \
          "link up)"), CLI_WORD_AT(routing, "WORD", p3d_link_choice_word),      \
      .is_job = true, .fallback = "adaptive"},                                  \
     {JSON_OPTION("placement",                                                  \
          "nodes of a job: contiguous (neighbours below the same switch) or "   \
-         "random"), CLI_WORD_AT(placement, "WORD", p3d_placement_word),        \
+         "random"), CLI_WORD_AT(placement, "WORD", spec_placement_word),\
      .is_job = true, .fallback = "contiguous"}
 
-/* All but the oversubscription. */
+#define CLI_RAILS_ROW                                                          \
+    {JSON_OPTION("rails",                                                      \
+         "yes: the leaf switches have one card of each node, and so more "     \
+         "nodes below; NVLink forwards to other cards; or no"),                \
+     CLI_WORD_AT(rails, "WORD", spec_rails_word),                              \
+     .is_job = true, .fallback = "no; of a cluster file, its own"}
+
+/* All but those that sweep has lists of. */
 #define CLI_PLACE_ROWS_BUT                                                     \
     {JSON_OPTION("fabric",                                                     \
          "network between nodes, see 'plan3d list fabrics', or what a node "   \
@@ -337,7 +348,8 @@
      .is_job = true, .fallback = "that of the GPU"},                           \
     CLI_ROOM_ROWS
 
-#define CLI_PLACE_ROWS CLI_OVERSUBSCRIPTION_ROW, CLI_PLACE_ROWS_BUT
+#define CLI_PLACE_ROWS                                                         \
+    CLI_OVERSUBSCRIPTION_ROW, CLI_RAILS_ROW, CLI_PLACE_ROWS_BUT
 
 /* What stays free on a GPU. */
 #define CLI_ROOM_ROWS                                                          \

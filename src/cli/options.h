@@ -49,10 +49,12 @@ typedef struct cli_args {
     const char *framework;
     const char *fabric;
     const char *topology;
+    const char *hosts;
     double oversubscription;
     int64_t leaf_nodes;
     int routing;
     int placement;
+    int rails; /* 1 + yes */
     const char *calibration;
     const char *gpu;
     const char *pins;
@@ -90,6 +92,7 @@ typedef struct cli_args {
     const char *framework_list;
     const char *price_list;
     const char *oversubscription_list;
+    const char *rails_list;
     const char *deadline;
     int64_t budget_usd;
     const char *part;

@@ -248,15 +248,40 @@ static bool read_calibration(
                    cli_calibration_use(word, &calibration, cluster, err));
 }
 
+static bool open_topology(
+        const cli_args *args, exchange_topology *out, p3d_error *err)
+{
+    topology_hosts *hosts = NULL;
+    bool ok;
+
+    if (args->hosts != NULL)
+        hosts = exchange_hosts_open(args->hosts, err);
+    ok = (args->hosts == NULL || hosts != NULL) &&
+         exchange_topology_open(args->topology, hosts, out, err);
+    exchange_hosts_free(hosts);
+    return ok;
+}
+
 /* The switches, or the cards of a node, that another program found. */
 static bool read_topology(
         const cli_args *args, p3d_cluster *cluster, p3d_error *err)
 {
+    const char *const other = args->placement > 0    ? "placement"
+                              : args->leaf_nodes > 0 ? "leaf-nodes"
+                              : args->rails > 0      ? "rails"
+                                                     : NULL;
     exchange_topology found;
 
+    if (args->hosts != NULL && args->topology == NULL)
+        return p3d_fail(err, P3D_USAGE,
+                "--hosts needs --topology FILE, which says below which switch "
+                "each host is");
+    if (args->hosts != NULL && other != NULL)
+        return p3d_fail(err, P3D_USAGE,
+                "--hosts and --%s contradict each other; leave one out", other);
     if (args->topology == NULL)
         return true;
-    if (!exchange_topology_open(args->topology, &found, err))
+    if (!open_topology(args, &found, err))
         return false;
     if (found.lacks_rates && args->oversubscription == 0)
         return p3d_fail(err, P3D_DATA,
@@ -272,7 +297,8 @@ static bool read_network(
     const spec_tiers_said said = {.oversubscription = args->oversubscription,
             .leaf_nodes = (int)args->leaf_nodes,
             .routing = args->routing,
-            .placement = args->placement};
+            .placement = args->placement,
+            .rails = args->rails};
 
     return read_topology(args, cluster, err) &&
            (args->fabric == NULL ||

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sweep_cluster.c - reads the words for the clusters of a sweep. */
+/* sweep_cluster.c - reads the words of a sweep: of lists, and for
+ * clusters. */
 #include "cli/sweep_cluster.h"
 
 #include <string.h>
@@ -7,6 +8,24 @@
 #include "base/util.h"
 #include "spec/hardware.h"
 #include "spec/sizes.h"
+
+bool cli_next_part(const char **at, char part[CLI_PART], p3d_error *err)
+{
+    const size_t n = *at == NULL ? 0 : strcspn(*at, ",");
+
+    if (*at == NULL)
+        return false;
+    if (n == 0 || n >= CLI_PART)
+        return p3d_fail(err, P3D_USAGE,
+                n == 0 ? "'%.60s' has an empty place; write words with one "
+                         "comma between them"
+                       : "'%.60s...' is too long",
+                *at);
+    memcpy(part, *at, n);
+    part[n] = '\0';
+    *at = (*at)[n] == ',' ? *at + n + 1 : NULL;
+    return true;
+}
 
 /* "8..1024xH100": length of the range before the x; 0 = there is none. */
 static size_t range_length(const char *word)

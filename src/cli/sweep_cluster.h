@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sweep_cluster.h - the words for the clusters of a sweep. */
+/* sweep_cluster.h - the words of a sweep: of lists, and for clusters. */
 #ifndef PLAN3D_CLI_SWEEP_CLUSTER_H
 #define PLAN3D_CLI_SWEEP_CLUSTER_H
 
 #include "base/number_list.h"
 #include "plan3d/sweep.h"
+
+/* A part of a list that stands between commas. */
+enum { CLI_PART = P3D_SWEEP_WORD };
+
+/** Take the next part of a list. @return false at its end, or with P3D_USAGE */
+P3D_CHECK bool cli_next_part(
+        const char **at, char part[CLI_PART], p3d_error *err);
 
 /**
  * Read a cluster in words, a type of GPU, or a range of GPUs of a type

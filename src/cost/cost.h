@@ -76,6 +76,22 @@ typedef struct cost_cut {
 double cost_load_below(
         const cost_axis *axis, cost_pattern pattern, int64_t below);
 
+/**
+ * What leaves a switch of a tier where a list of hosts places the nodes, at the
+ * switch that sends most; units as of cost_load_below().
+ *
+ *     ring         GPUs below whose next rank is not below
+ *     all-to-all   sum of q (n - q) / n over the groups, q of n ranks below
+ *
+ * The links up of a switch are for all its nodes, also where the job has few.
+ *
+ * @param n_below  receives the GPUs of the job below that switch
+ * Source: counted. Assumes: A31.
+ * Tested: tests/unit/test_cuts.c, against every edge routed.
+ */
+double cost_load_of_hosts(const p3d_cluster *cluster, const cost_axis *axis,
+        cost_pattern pattern, int tier, int *n_below);
+
 /** The cut above one domain (tier -1) or above a switch of a tier.
  *  Tested: tests/unit/test_cuts.c */
 cost_cut cost_cut_above(const p3d_cluster *cluster, const cost_axis *axis,

@@ -398,6 +398,9 @@ bool p3d_cluster_resize(p3d_cluster *cluster, int n_gpus, p3d_error *err)
     if (n_gpus % used != 0)
         return fail_fill(n_gpus, used, cluster->gpu.name, err);
     spec_cluster_shape(&resized, &node, n_gpus / used, used);
+    if (resized.tiers.n_stretches > 0 &&
+            resized.n_nodes > spec_tiers_hosts(&resized.tiers))
+        spec_tiers_forget_hosts(&resized.tiers);
     name_cluster(cluster, name);
     if (strcmp(name, cluster->name) != 0) /* a person's own name */
         p3d_copy(resized.name, sizeof(resized.name), cluster->name);

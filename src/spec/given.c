@@ -14,6 +14,7 @@
 #include "plan3d/search.h"
 #include "spec/layer.h"
 #include "spec/sizes.h"
+#include "spec/tiers.h"
 #include "spec/tower.h"
 #include "json/field.h"
 
@@ -232,6 +233,7 @@ static const json_field cluster_rows[] = {
     CLUSTER(fabric.p2p_frac, 1e-6, 1),
     CLUSTER(tiers.n, 0, P3D_MAX_TIERS),
     CLUSTER(tiers.placement, 0, P3D_N_PLACEMENTS - 1),
+    CLUSTER(tiers.n_stretches, 0, P3D_MAX_STRETCHES),
     TIER(0),
     TIER(1),
     TIER(2),
@@ -387,12 +389,30 @@ static bool tiers_given(const p3d_tiers *tiers)
     return true;
 }
 
+/* A list of hosts has all nodes, in stretches below switches. */
+static bool hosts_given(const p3d_cluster *cluster)
+{
+    const p3d_tiers *const tiers = &cluster->tiers;
+
+    for (int i = 0; i < tiers->n_stretches; i++) {
+        const p3d_stretch *const s = &tiers->stretches[i];
+
+        if (s->n_nodes < 1 || s->n_nodes > P3D_MAX_GPUS)
+            return false;
+        for (int k = 0; k < P3D_MAX_TIERS; k++)
+            if (s->switch_of[k] >= P3D_MAX_STRETCHES)
+                return false;
+    }
+    return tiers->placement != P3D_PLACEMENT_HOSTS ||
+           spec_tiers_hosts(tiers) >= cluster->n_nodes;
+}
+
 bool spec_cluster_given(const p3d_cluster *cluster)
 {
     return cluster != NULL &&
            spec_members_hold(&spec_cluster_members, cluster) &&
            tiers_given(&cluster->tiers) && spec_gpu_given(&cluster->gpu) &&
-           cluster->n_nodes <= cluster->n_gpus;
+           cluster->n_nodes <= cluster->n_gpus && hosts_given(cluster);
 }
 
 bool spec_job_given(const p3d_job *job)

@@ -20,7 +20,37 @@ const char *p3d_placement_word(int i)
 {
     static const char *const words[P3D_N_PLACEMENTS] = {
             [P3D_PLACEMENT_CONTIGUOUS] = "contiguous",
-            [P3D_PLACEMENT_RANDOM] = "random"};
+            [P3D_PLACEMENT_RANDOM] = "random",
+            [P3D_PLACEMENT_HOSTS] = "hosts"};
+
+    return P3D_HAS(words, i) ? words[i] : NULL;
+}
+
+const char *spec_placement_word(int i)
+{
+    return i < P3D_PLACEMENT_HOSTS ? p3d_placement_word(i) : NULL;
+}
+
+int spec_tiers_hosts(const p3d_tiers *tiers)
+{
+    int64_t n = 0;
+
+    for (int i = 0; i < tiers->n_stretches; i++)
+        n += tiers->stretches[i].n_nodes;
+    return n < P3D_MAX_GPUS ? (int)n : P3D_MAX_GPUS;
+}
+
+void spec_tiers_forget_hosts(p3d_tiers *tiers)
+{
+    if (tiers->placement == P3D_PLACEMENT_HOSTS)
+        tiers->placement = P3D_PLACEMENT_CONTIGUOUS;
+    tiers->n_stretches = 0;
+    memset(tiers->stretches, 0, sizeof(tiers->stretches));
+}
+
+const char *spec_rails_word(int i)
+{
+    static const char *const words[] = {"no", "yes"};
 
     return P3D_HAS(words, i) ? words[i] : NULL;
 }
@@ -111,16 +141,35 @@ bool spec_tiers_take(const json_doc *doc, const spec_tiers_file *file,
     return true;
 }
 
+/* The same switches below other nodes: with rails, each has one card of a node,
+ * and so as many times the nodes as a node has cards. */
+static void wire_rails(const p3d_node *node, p3d_tiers *tiers)
+{
+    p3d_tier *const leaf = &tiers->at[0];
+    const int cards = node->nics_per_node;
+
+    tiers->rails = !tiers->rails;
+    if (tiers->rails) {
+        leaf->nodes_below *= cards;
+        leaf->uplink_bytes_per_s *= cards;
+        return;
+    }
+    leaf->uplink_bytes_per_s /= cards;
+    leaf->nodes_below =
+            leaf->nodes_below > cards ? leaf->nodes_below / cards : 1;
+}
+
 bool spec_tiers_set(
         const spec_tiers_said *said, p3d_cluster *cluster, p3d_error *err)
 {
     p3d_tiers got = cluster->tiers;
     p3d_tier *const leaf = &got.at[0];
     p3d_cluster changed = *cluster;
+    const char *wrong;
     int blame;
 
     if (said->oversubscription == 0 && said->leaf_nodes == 0 &&
-            said->routing == 0 && said->placement == 0)
+            said->routing == 0 && said->placement == 0 && said->rails == 0)
         return true;
     if (got.n == 0)
         *leaf = (p3d_tier){
@@ -135,13 +184,20 @@ bool spec_tiers_set(
     if (said->routing > 0)
         for (int i = 0; i < got.n; i++)
             got.at[i].routing = (p3d_link_choice)(said->routing - 1);
-    if (said->placement > 0)
+    if (said->placement > 0) {
+        spec_tiers_forget_hosts(&got);
         got.placement = (p3d_placement)(said->placement - 1);
+    }
+    if (said->rails > 0 && got.rails != (said->rails > 1))
+        wire_rails(&cluster->node, &got);
     changed.tiers = got;
-    if (spec_tiers_wrong(&changed, &blame) != NULL)
+    wrong = spec_tiers_wrong(&changed, &blame);
+    if (wrong != NULL && blame < 0)
+        return p3d_fail(err, P3D_DATA, "%s", wrong);
+    if (wrong != NULL)
         return p3d_fail(err, P3D_DATA,
-                "--leaf-nodes %d does not divide the %d nodes below a switch "
-                "of the next tier",
+                "%d nodes below a leaf switch do not divide the %d below a "
+                "switch of the next tier (--leaf-nodes, --rails)",
                 leaf->nodes_below, got.at[1].nodes_below);
     *cluster = changed;
     return true;

@@ -12,6 +12,9 @@ enum {
     SPEC_MAX_FLOWS = 4096
 };
 
+/** A placement that needs no list of hosts; NULL past the last. */
+const char *spec_placement_word(int i);
+
 /** What a cluster's file says of them. */
 typedef struct spec_tiers_file {
     p3d_rows tiers; /* of p3d_tier */
@@ -27,7 +30,7 @@ extern const json_shape spec_tier_shape;
     {"tiers", JSON_LIST(spec_tier_shape), 0, offsetof(T, member.tiers), 0, 0,  \
      "switches above the nodes whose links up may be tight, from the nodes "   \
      "up; absent = every node reaches every other at its full rate"},          \
-    {"placement", JSON_WORD_BY(p3d_placement_word), 0,                         \
+    {"placement", JSON_WORD_BY(spec_placement_word), 0,\
      offsetof(T, member.of_all.placement), 0, 0,                               \
      "contiguous: neighbours in the order of ranks lie below the same switch " \
      "(the default); random: nodes lie anywhere"},                             \
@@ -47,7 +50,17 @@ typedef struct spec_tiers_said {
     int leaf_nodes;
     int routing;   /* 1 + p3d_link_choice */
     int placement; /* 1 + p3d_placement */
+    int rails;     /* 1 + yes */
 } spec_tiers_said;
+
+/** Nodes that a list of hosts has a place for. */
+int spec_tiers_hosts(const p3d_tiers *tiers);
+
+/** Take the nodes of a list of hosts as neighbours. */
+void spec_tiers_forget_hosts(p3d_tiers *tiers);
+
+/** "no", "yes"; NULL past the last. */
+const char *spec_rails_word(int i);
 
 /** Change the first tier of a cluster, or give it one.
  *  @return false with P3D_USAGE or P3D_DATA */

@@ -28,6 +28,8 @@ static const struct {
         {"mtp", "0|1"},
         {"expert-load", "1|1.2|2"},
         {"oversubscription", "1|2|4|7.5"},
+        {"rails", "no|yes"},
+        {"hosts", "node[01-02]|node01,node03,node02,node04"},
         {"topology", "tests/data/topology/fat-tree.txt"},
         {"leaf-nodes", "1|2|3|16"},
         {"host-time", "0.5|1|2.2"},

@@ -11,6 +11,23 @@
 #include "spec/given.h"
 #include "spec/tiers.h"
 
+/* The text as a hostfile, and as a topology with the hosts of a seed. */
+static void read_hosts(const char *text)
+{
+    p3d_error err = {0};
+    topology_hosts *hosts = exchange_hosts_parse("h", text, &err);
+    exchange_topology read = {0};
+
+    fuzz_check_error(hosts != NULL, &err);
+    exchange_hosts_free(hosts);
+    hosts = exchange_hosts_parse("h", "gpu[009-024]\n", NULL);
+    P3D_ASSERT(hosts != NULL);
+    err = (p3d_error){0};
+    fuzz_check_error(
+            exchange_topology_parse("a", text, hosts, &read, &err), &err);
+    exchange_hosts_free(hosts);
+}
+
 bool fuzz_topology(const uint8_t *data, size_t n)
 {
     static p3d_cluster cluster;
@@ -18,10 +35,11 @@ bool fuzz_topology(const uint8_t *data, size_t n)
     char *const text = fuzz_text(data, n);
     exchange_topology read = {0};
     p3d_error err = {0};
-    const bool ok = exchange_topology_parse("a", text, &read, &err);
+    const bool ok = exchange_topology_parse("a", text, NULL, &read, &err);
     int blame;
 
     fuzz_check_error(ok, &err);
+    read_hosts(text);
     free(text);
     if (!ok)
         return false;

@@ -245,6 +245,134 @@ static void check_random(cost_axis axis, int n_nodes, int leaf_nodes)
                 sum[p] / n_draws, 0.02);
 }
 
+/* Neighbours of one to three nodes below one of six switches. */
+static void lay_hosts(p3d_cluster *c, world *w, unsigned *seed)
+{
+    p3d_tiers *const tiers = &c->tiers;
+    const int g = c->node.gpus_per_node;
+
+    tiers->placement = P3D_PLACEMENT_HOSTS;
+    tiers->n_stretches = 0;
+    for (int node = 0; node < c->n_nodes;) {
+        p3d_stretch *const to = &tiers->stretches[tiers->n_stretches++];
+
+        to->n_nodes = 1 + (int)below(seed, 3);
+        to->switch_of[0] = (uint16_t)below(seed, 6);
+        for (int i = 0; i < to->n_nodes * g && node * g + i < c->n_gpus; i++)
+            w->switch_of[node * g + i] = to->switch_of[0];
+        node += to->n_nodes;
+    }
+}
+
+static void check_hosts(cost_axis axis, p3d_cluster *c, unsigned *seed)
+{
+    static world w;
+
+    fill(&w, axis, c->n_gpus);
+    for (int draw = 0; draw < 5; draw++) {
+        lay_hosts(c, &w, seed);
+        for (int p = 0; p < COST_N_PATTERNS; p++) {
+            double mean;
+            int n_below = 0;
+            const double want = route(&w, (cost_pattern)p, &mean);
+
+            CHECK_REL(1 + cost_load_of_hosts(
+                                  c, &axis, (cost_pattern)p, 0, &n_below),
+                    1 + want, 1e-12);
+            assert_true(n_below <= c->n_gpus);
+            assert_true(want == 0 || n_below > 0);
+        }
+    }
+}
+
+/* Groups of all sizes and distances, replicas on both sides of a pipeline too:
+ * to the byte. */
+static void listed_hosts_load_switches_as_every_edge_does(void **state)
+{
+    static const char *const plans[] = {"tp=2,cp=2,pp=4", "tp=2,cp=4,pp=2",
+            "tp=1,cp=4,pp=8", "tp=8,cp=2,pp=2",
+            "tp=2,cp=2,pp=4,order=tp-cp-ep-pp-dp",
+            "tp=1,cp=4,pp=8,order=tp-cp-ep-pp-dp"};
+    const p3d_problem problem =
+            problem_of("llama-2-70b", "128xA100", "generic", 4096, 128);
+    p3d_cluster c = cluster_of(
+            "128xA100", (p3d_tier){.nodes_below = 4, .oversubscription = 2});
+    unsigned seed = 11;
+
+    (void)state;
+    for (int stride = 1; stride <= 64; stride *= 2)
+        for (int n = 2; n * stride <= 128; n *= 2)
+            check_hosts((cost_axis){.n_ranks = n, .stride = stride}, &c, &seed);
+    for (int i = 0; i < P3D_COUNT_OF(plans); i++) {
+        const p3d_plan plan = problem_plan(&problem, plans[i]);
+
+        for (int axis = 0; axis < P3D_N_AXES; axis++)
+            check_hosts(cost_axis_of(&plan, (p3d_axis)axis), &c, &seed);
+    }
+}
+
+/* 4 nodes of 8 below switches 0, 1, 0, 1: each of 8 rings of one GPU a node
+ * crosses at every step, and a switch has 16 GPUs that all send. Sorted, one of
+ * the two nodes of a switch sends. Three nodes of one switch and a node of
+ * another: each sends 8 bytes up. */
+static void listed_hosts_by_hand(void **state)
+{
+    p3d_cluster c = cluster_of(
+            "32xA100", (p3d_tier){.nodes_below = 4, .oversubscription = 2});
+    const cost_axis axis = {.n_ranks = 4, .stride = 8};
+    cost_cut cut;
+
+    (void)state;
+    c.tiers.placement = P3D_PLACEMENT_HOSTS;
+    c.tiers.n_stretches = 4;
+    for (int i = 0; i < 4; i++)
+        c.tiers.stretches[i] =
+                (p3d_stretch){.n_nodes = 1, .switch_of = {(uint16_t)(i % 2)}};
+    cut = cost_cut_above(&c, &axis, COST_RING, 0);
+    CHECK_REL(cut.load, 16, 1e-15);
+    assert_int_equal(cut.n_below, 16);
+    /* 8 cards of 25 GB/s a node, 4 nodes a switch, half of it up. */
+    CHECK_REL(cut.bytes_per_s, 8 * 25e9 * 4 / 2, 1e-12);
+    CHECK_REL(cost_cut_above(&c, &axis, COST_ALL_TO_ALL, 0).load, 8, 1e-15);
+    c.tiers.n_stretches = 2;
+    c.tiers.stretches[0].n_nodes = c.tiers.stretches[1].n_nodes = 2;
+    CHECK_REL(cost_cut_above(&c, &axis, COST_RING, 0).load, 8, 1e-15);
+    c.tiers.stretches[0].n_nodes = 3; /* the fourth node is the job's last */
+    CHECK_REL(cost_cut_above(&c, &axis, COST_RING, 0).load, 8, 1e-15);
+    CHECK_REL(cost_cut_above(&c, &axis, COST_ALL_TO_ALL, 0).load, 6, 1e-15);
+    c.tiers.stretches[0].n_nodes = 4; /* all below one */
+    check_same(cost_cut_above(&c, &axis, COST_RING, 0).load, 0);
+    assert_int_equal(cost_cut_above(&c, &axis, COST_RING, 0).n_below, 0);
+}
+
+/* Hosts in the order of full switches cost what neighbours do, to the bit. */
+static void hosts_of_full_switches_are_neighbours(void **state)
+{
+    static const char *const plans[] = {"tp=8", "tp=4,pp=4", "tp=2,cp=2,pp=4",
+            "tp=1,zero=3", "tp=4,pp=8,vp=2,order=tp-cp-ep-pp-dp"};
+    p3d_problem problem =
+            problem_of("llama-2-70b", "256xH100", "generic", 4096, 512);
+    p3d_problem listed;
+    p3d_tiers *const tiers = &problem.cluster.tiers;
+
+    (void)state;
+    tiers->n = 2;
+    tiers->at[0] = (p3d_tier){.nodes_below = 4, .oversubscription = 16};
+    tiers->at[1] = (p3d_tier){.nodes_below = 16, .oversubscription = 2};
+    listed = problem;
+    listed.cluster.tiers.placement = P3D_PLACEMENT_HOSTS;
+    listed.cluster.tiers.n_stretches = 8;
+    for (int i = 0; i < 8; i++)
+        listed.cluster.tiers.stretches[i] = (p3d_stretch){
+                .n_nodes = 4, .switch_of = {(uint16_t)i, (uint16_t)(i / 4)}};
+    for (int i = 0; i < P3D_COUNT_OF(plans); i++) {
+        const p3d_estimate a = problem_estimate(&problem, plans[i]);
+        const p3d_estimate b = problem_estimate(&listed, plans[i]);
+
+        check_same(p3d_time_step_s(&a.time), p3d_time_step_s(&b.time));
+    }
+}
+
 static void random_nodes_load_leaves_as_a_draw_does(void **state)
 {
     (void)state;
@@ -395,6 +523,9 @@ int main(void)
             cmocka_unit_test(loads_are_those_of_every_edge),
             cmocka_unit_test(loads_by_hand),
             cmocka_unit_test(replicas_around_a_pipeline_too),
+            cmocka_unit_test(listed_hosts_load_switches_as_every_edge_does),
+            cmocka_unit_test(listed_hosts_by_hand),
+            cmocka_unit_test(hosts_of_full_switches_are_neighbours),
             cmocka_unit_test(random_nodes_load_leaves_as_a_draw_does),
             cmocka_unit_test(hashed_flows_collide_as_balls_in_bins),
             cmocka_unit_test(uplinks_follow_from_what_is_below),

@@ -17,7 +17,7 @@ static exchange_topology open_file(const char *name)
 
     (void)snprintf(path, sizeof(path), "%s/tests/data/topology/%s",
             P3D_SOURCE_DIR, name);
-    if (!exchange_topology_open(path, &out, &err))
+    if (!exchange_topology_open(path, NULL, &out, &err))
         fail_msg("%s", err.text);
     return out;
 }
@@ -109,6 +109,132 @@ static void nccl_says_what_a_node_has(void **state)
     assert_int_equal(c.tiers.n, 0);
 }
 
+static exchange_topology open_hosts(const char *name, const char *list)
+{
+    exchange_topology out = {0};
+    p3d_error err = {0};
+    char path[512];
+    topology_hosts *const hosts = exchange_hosts_parse("hosts", list, &err);
+
+    (void)snprintf(path, sizeof(path), "%s/tests/data/topology/%s",
+            P3D_SOURCE_DIR, name);
+    if (hosts == NULL || !exchange_topology_open(path, hosts, &out, &err))
+        fail_msg("%s", err.text);
+    exchange_hosts_free(hosts);
+    return out;
+}
+
+static void check_stretch(
+        const exchange_topology *t, int i, int nodes, int leaf, int pod)
+{
+    assert_true(i < t->tiers.n_stretches);
+    assert_int_equal(t->tiers.stretches[i].n_nodes, nodes);
+    assert_int_equal(t->tiers.stretches[i].switch_of[0], leaf);
+    assert_int_equal(t->tiers.stretches[i].switch_of[1], pod);
+}
+
+/* Nodes in the order of the list, switches in the order in which they come. */
+static void listed_hosts_lie_below_their_switches(void **state)
+{
+    exchange_topology t = open_hosts("leaves.conf",
+            "# ranks\n gpu018 slots=8\ngpu019.cluster:8\n\ngpu001\n"
+            "gpu001\ngpu[002-003,030] slots=8 # the last\n");
+    p3d_cluster c = cluster_of("48xH100");
+    p3d_error err = {0};
+
+    (void)state;
+    assert_int_equal(t.n_hosts, 6);
+    assert_int_equal(t.tiers.placement, P3D_PLACEMENT_HOSTS);
+    assert_int_equal(t.tiers.n_stretches, 3);
+    check_stretch(&t, 0, 2, 0, 0);
+    check_stretch(&t, 1, 3, 1, 0);
+    check_stretch(&t, 2, 1, 0, 0);
+    assert_true(exchange_topology_use("leaves.conf", &t, &c, &err));
+    assert_int_equal(c.tiers.placement, P3D_PLACEMENT_HOSTS);
+    assert_int_equal(c.tiers.n_stretches, 3);
+    /* Fewer nodes are the first ones; more are not placed. */
+    assert_true(p3d_cluster_resize(&c, 32, &err));
+    assert_int_equal(c.tiers.placement, P3D_PLACEMENT_HOSTS);
+    assert_true(p3d_cluster_resize(&c, 64, &err));
+    assert_int_equal(c.tiers.placement, P3D_PLACEMENT_CONTIGUOUS);
+    assert_int_equal(c.tiers.n_stretches, 0);
+
+    /* Leaves a2, a1, b1, a1: of two pods. */
+    t = open_hosts("pods.conf", "n[5-6]-ib,n1-ib\nr[1-2]n1\nn2-ib\n");
+    assert_int_equal(t.tiers.n_stretches, 4);
+    check_stretch(&t, 0, 2, 0, 0);
+    check_stretch(&t, 1, 1, 1, 0);
+    check_stretch(&t, 2, 2, 2, 1);
+    check_stretch(&t, 3, 1, 1, 0);
+
+    t = open_hosts("fat-tree.txt", "node04\nnode03\nnode01\n");
+    assert_int_equal(t.tiers.n_stretches, 2);
+    check_stretch(&t, 0, 2, 0, 0);
+    check_stretch(&t, 1, 1, 1, 0);
+}
+
+/* What is wrong with a list, before its topology is read and after. */
+static const struct {
+    const char *list;
+    int line; /* of the list */
+    const char *said;
+} wrong_hosts[] = {
+        {"", 1, "no host; write one in each line"},
+        {"# none\n", 1, "no host"},
+        {"gpu001\ngpu002\ngpu001\n", 3, "a second time the host 'gpu001'"},
+        {"gpu[001-\n", 1, "a '[' without its ']' in 'gpu[001-'"},
+        {"gpu[1-x]\n", 1, "no range of numbers: '1-x'"},
+        {"gpu001\n\ngpu099\n", 3,
+                "no node of the topology has the "
+                "name 'gpu099'"},
+};
+
+static void a_list_that_does_not_fit_is_refused(void **state)
+{
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(wrong_hosts); i++) {
+        exchange_topology t = {0};
+        p3d_error err = {0};
+        topology_hosts *const hosts =
+                exchange_hosts_parse("hosts", wrong_hosts[i].list, &err);
+
+        assert_false(
+                hosts != NULL && exchange_topology_parse("a",
+                                         "SwitchName=l1 Nodes=gpu[001-002]\n"
+                                         "SwitchName=l2 Nodes=gpu[003-004]\n",
+                                         hosts, &t, &err));
+        exchange_hosts_free(hosts);
+        assert_int_equal(err.code, P3D_DATA);
+        assert_int_equal(t.tiers.n, 0);
+        assert_string_equal(err.file, "hosts");
+        assert_int_equal(err.line, wrong_hosts[i].line);
+        if (strstr(err.text, wrong_hosts[i].said) == NULL)
+            fail_msg("'%s' does not have '%s'", err.text, wrong_hosts[i].said);
+    }
+}
+
+static void check_too_few(const char *words, const char *list, const char *said)
+{
+    const exchange_topology t = open_hosts("leaves.conf", list);
+    p3d_cluster c = cluster_of(words);
+    const p3d_cluster before = c;
+    p3d_error err = {0};
+
+    assert_false(exchange_topology_use("leaves.conf", &t, &c, &err));
+    assert_memory_equal(&c, &before, sizeof(c));
+    if (strstr(err.text, said) == NULL)
+        fail_msg("'%s' does not have '%s'", err.text, said);
+}
+
+/* An NVL72 rack of 18 nodes of four GPUs has one switch. */
+static void hosts_of_another_cluster_are_refused(void **state)
+{
+    (void)state;
+    check_too_few("32xH100", "gpu[001-003]\n", "3 for 4 nodes");
+    check_too_few("72xGB200", "gpu[008-025]\n",
+            "the 18 nodes of an NVLink domain are not below the same switch");
+}
+
 static void check_use(const char *name, const char *words, const char *said)
 {
     const exchange_topology t = open_file(name);
@@ -139,7 +265,7 @@ static void one_switch_has_no_links_up(void **state)
 
     (void)state;
     assert_true(exchange_topology_parse(
-            "a", "SwitchName=s Nodes=n[1-8]\n", &t, &err));
+            "a", "SwitchName=s Nodes=n[1-8]\n", NULL, &t, &err));
     assert_int_equal(t.tiers.n, 0);
     assert_true(exchange_topology_use("a", &t, &c, &err));
     assert_int_equal(c.tiers.n, 1);
@@ -190,7 +316,7 @@ static void what_is_wrong_is_said_with_its_line(void **state)
         p3d_error err = {0};
         char said[1024];
 
-        if (exchange_topology_parse("a", wrong[i][0], &t, &err))
+        if (exchange_topology_parse("a", wrong[i][0], NULL, &t, &err))
             fail_msg("taken: %s", wrong[i][0]);
         assert_int_equal(err.code, P3D_DATA);
         (void)p3d_print_error(said, sizeof(said), &err);
@@ -206,6 +332,9 @@ int main(void)
             cmocka_unit_test(ibnetdiscover_says_the_links_up),
             cmocka_unit_test(rails_are_one_switch_to_their_hosts),
             cmocka_unit_test(nccl_says_what_a_node_has),
+            cmocka_unit_test(listed_hosts_lie_below_their_switches),
+            cmocka_unit_test(a_list_that_does_not_fit_is_refused),
+            cmocka_unit_test(hosts_of_another_cluster_are_refused),
             cmocka_unit_test(a_cluster_that_is_another_is_refused),
             cmocka_unit_test(one_switch_has_no_links_up),
             cmocka_unit_test(what_is_wrong_is_said_with_its_line),

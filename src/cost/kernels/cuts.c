@@ -163,18 +163,39 @@ static double load_of(const p3d_cluster *cluster, const cost_axis *axis,
     return cost_load_below(axis, pattern, below);
 }
 
-cost_cut cost_cut_above(const p3d_cluster *cluster, const cost_axis *axis,
-        cost_pattern pattern, int tier)
+/** Set the load of a cut and the GPUs below it. @return whether something
+ *  crosses */
+static bool load_cut(const p3d_cluster *cluster, const cost_axis *axis,
+        cost_pattern pattern, int tier, cost_cut *out)
 {
     const int64_t below =
             tier < 0 ? cost_domain(cluster) : gpus_below(cluster, tier);
+
+    if (cost_ranks_within(axis, cost_domain(cluster)) == axis->n_ranks)
+        return false;
+    if (tier >= 0 && cluster->tiers.placement == P3D_PLACEMENT_HOSTS) {
+        out->load =
+                cost_load_of_hosts(cluster, axis, pattern, tier, &out->n_below);
+        return out->load > 0;
+    }
+    if (below >= cluster->n_gpus)
+        return false;
+    out->n_below = (int)below;
+    out->load = load_of(cluster, axis, pattern, below);
+    return true;
+}
+
+cost_cut cost_cut_above(const p3d_cluster *cluster, const cost_axis *axis,
+        cost_pattern pattern, int tier)
+{
     cost_cut cut = {.spread_frac = 1};
 
-    if (below >= cluster->n_gpus ||
-            cost_ranks_within(axis, cost_domain(cluster)) == axis->n_ranks)
-        return cut;
-    cut.n_below = (int)below;
-    cut.load = load_of(cluster, axis, pattern, below);
+    if (!load_cut(cluster, axis, pattern, tier, &cut))
+        return (cost_cut){.spread_frac = 1};
+
+    const int64_t below =
+            tier < 0 ? cost_domain(cluster) : gpus_below(cluster, tier);
+
     cut.bytes_per_s = tier < 0 ? (double)below * nic_bytes_per_s(cluster)
                                : cost_uplink_bytes_per_s(cluster, tier);
     if (tier >= 0 && cut.load > 0 &&

@@ -44,7 +44,8 @@ typedef struct ib_reader {
     ib_link *links;
     int n_links;
     int n_hosts;
-    int *host_switch; /* of each host, one it has a link to; owned */
+    int *host_switch;      /* of each host, one it has a link to; owned */
+    topology_hosts *hosts; /* whose places are asked for; NULL = none */
 } ib_reader;
 
 /* The next text in quotes. @return false when there is none */
@@ -225,6 +226,16 @@ static int by_guid(const void *a, const void *b)
     return topology_word_compare(a, b);
 }
 
+static void find_host(const ib_reader *r, const ib_link *link)
+{
+    topology_host *const host = topology_find_host(r->hosts, link->to);
+
+    if (host != NULL) {
+        host->found = true;
+        host->at = link->at;
+    }
+}
+
 /* Switches move when they are sorted; links come after them by name. */
 static bool name_ends(ib_reader *r)
 {
@@ -248,6 +259,7 @@ static bool name_ends(ib_reader *r)
         if (link->is_host) {
             r->n_hosts += i == 0 || by_target(link - 1, link) != 0;
             link->at = r->n_hosts - 1;
+            find_host(r, link);
             continue;
         }
         found = bsearch(&link->to, r->switches, (size_t)r->n_switches,
@@ -355,6 +367,22 @@ static void count_cards(const ib_reader *r, exchange_topology *out)
     out->n_nics = n / r->n_hosts;
 }
 
+static bool add_tier(
+        ib_reader *r, topology_part *parts, int n, exchange_topology *out)
+{
+    const int tier = out->tiers.n;
+
+    if (!topology_add_tier(parts, n, out, r->err))
+        return false;
+    for (int i = 0; r->hosts != NULL && i < r->hosts->n; i++) {
+        topology_host *const host = &r->hosts->at[i];
+
+        if (host->found && out->tiers.n > tier)
+            host->switch_of[tier] = part_of(r, r->host_switch[host->at]);
+    }
+    return true;
+}
+
 static bool add_tiers(ib_reader *r, exchange_topology *out)
 {
     topology_part *const parts = malloc(sizeof(*parts) * (size_t)r->n_switches);
@@ -366,7 +394,7 @@ static bool add_tiers(ib_reader *r, exchange_topology *out)
 
         tie(r, level);
         n = count_parts(r, level, parts);
-        ok = n < 2 || topology_add_tier(parts, n, out, r->err);
+        ok = n < 2 || add_tier(r, parts, n, out);
     }
     free(parts);
     return ok;
@@ -393,10 +421,10 @@ static bool read_all(ib_reader *r, const char *text, exchange_topology *out)
     return add_tiers(r, out);
 }
 
-bool topology_read_ibnet(
-        const char *text, exchange_topology *out, p3d_error *err)
+bool topology_read_ibnet(const char *text, topology_hosts *hosts,
+        exchange_topology *out, p3d_error *err)
 {
-    ib_reader r = {.err = err};
+    ib_reader r = {.err = err, .hosts = hosts};
     const bool ok = read_all(&r, text, out);
 
     free(r.switches);

@@ -35,9 +35,50 @@ enum { TOPOLOGY_MAX_SWITCHES = 65536, TOPOLOGY_MAX_NODES = 1048576 };
 P3D_CHECK bool topology_add_tier(
         topology_part *parts, int n, exchange_topology *out, p3d_error *err);
 
-/** The readers of each format; errors are without the name of the file. */
-typedef bool topology_reader(
-        const char *text, exchange_topology *out, p3d_error *err);
+/** A list of hosts in Slurm's words, and who takes each name of it. */
+typedef struct topology_list {
+    topology_word text; /* "node[001-016],login" */
+    int line;           /* of the file that it is in */
+    bool (*take)(void *context, topology_word name);
+    void *context;
+    p3d_error *err;
+} topology_list;
+
+/** Hand over each host. @return false with P3D_DATA, or as `take` does */
+P3D_CHECK bool topology_each_host(const topology_list *list);
+
+/** A host of the job, and where a reader found it. */
+typedef struct topology_host {
+    topology_word name;
+    char *owned_name;
+    int rank; /* its place in the list */
+    int line;
+    bool found;
+    int at; /* the reader's index of the host, or of its switch */
+    int switch_of[P3D_MAX_TIERS]; /* of each tier, below
+                                     TOPOLOGY_MAX_SWITCHES */
+} topology_host;
+
+struct topology_hosts {
+    char file[256];
+    p3d_error *err;    /* while they are read, */
+    int line;          /* this one */
+    topology_host *at; /* owned, by name */
+    int n;
+};
+
+/** The host of a name, with or without its domain; NULL = none is asked for. */
+topology_host *topology_find_host(topology_hosts *hosts, topology_word name);
+
+/** Give the tiers the stretches of hosts, of which a reader has found the
+ *  switches. @return false with P3D_DATA (a host that is nowhere) */
+P3D_CHECK bool topology_place_hosts(
+        topology_hosts *hosts, exchange_topology *out, p3d_error *err);
+
+/** The readers of each format; errors are without the name of the file.
+ *  @param hosts  whose switches are asked for; NULL = none */
+typedef bool topology_reader(const char *text, topology_hosts *hosts,
+        exchange_topology *out, p3d_error *err);
 topology_reader topology_read_slurm, topology_read_ibnet, topology_read_nccl;
 
 #endif

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* slurm.c - Slurm's topology.conf: which nodes are below which switch. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"
 #include "base/grow.h"
-#include "base/number.h"
 #include "base/util.h"
 #include "exchange/topology/reader.h"
-
-enum { MAX_NAME = 256, MAX_BRACKETS = 4 };
 
 /* A switch, or a block of nodes. */
 typedef struct slurm_switch {
@@ -28,120 +24,42 @@ typedef struct slurm_reader {
     p3d_error *err;
     slurm_switch *at; /* owned */
     int n;
+    topology_hosts *hosts; /* whose places are asked for; NULL = none */
     int64_t n_nodes;
     int line;
 } slurm_reader;
 
-/* Whoever takes the names of a list of hosts. */
+/* Who takes the names that a switch lists. */
 typedef struct host_taker {
-    bool (*take)(slurm_reader *r, topology_word name, int of);
     slurm_reader *reader;
-    int of; /* switch that has the list */
-    char name[MAX_NAME];
+    int of;
 } host_taker;
 
-static bool expand(host_taker *to, topology_word rest, size_t n, int depth);
-
-/* "001-016": the numbers with as many digits. */
-static bool expand_range(host_taker *to, topology_word range,
-        topology_word rest, size_t n, int depth)
+static bool take_node(void *context, topology_word name)
 {
+    const host_taker *const to = context;
     slurm_reader *const r = to->reader;
-    int64_t first = 0, last = 0;
-    const size_t width = p3d_scan_whole(range.at, &first);
-    size_t used = width;
+    topology_host *const host = topology_find_host(r->hosts, name);
 
-    last = first;
-    if (width > 0 && used < range.n && range.at[used] == '-') {
-        const size_t more = p3d_scan_whole(range.at + used + 1, &last);
-
-        used = more > 0 ? used + 1 + more : 0;
-    }
-    if (width == 0 || used != range.n || last < first || width > 12 ||
-            !p3d_is_digit(range.at[0]))
-        return topology_fail(r->err, r->at[to->of].line,
-                "no range of numbers: '%.*s'", TOPOLOGY_SHOWN(range));
-    if (last - first >= TOPOLOGY_MAX_NODES)
-        return topology_fail(r->err, r->at[to->of].line,
-                "too many names in '%.*s'", TOPOLOGY_SHOWN(range));
-    for (int64_t i = first; i <= last; i++) {
-        const int more = snprintf(
-                to->name + n, MAX_NAME - n, "%0*lld", (int)width, (long long)i);
-
-        if (more < 0 || n + (size_t)more >= MAX_NAME)
-            return topology_fail(r->err, r->at[to->of].line,
-                    "too long a name in '%.*s'", TOPOLOGY_SHOWN(range));
-        if (!expand(to, rest, n + (size_t)more, depth + 1))
-            return false;
-    }
-    return true;
-}
-
-/* One host, whose name so far has n bytes: what is left of its pattern. */
-static bool expand(host_taker *to, topology_word rest, size_t n, int depth)
-{
-    slurm_reader *const r = to->reader;
-    const char *const open = memchr(rest.at, '[', rest.n);
-    const size_t plain = open != NULL ? (size_t)(open - rest.at) : rest.n;
-    topology_word ranges, after;
-    const char *close;
-
-    if (n + plain >= MAX_NAME || depth > MAX_BRACKETS)
-        return topology_fail(r->err, r->at[to->of].line,
-                "too long a name: '%.*s'", TOPOLOGY_SHOWN(rest));
-    memcpy(to->name + n, rest.at, plain);
-    n += plain;
-    if (open == NULL)
-        return to->take(r, (topology_word){to->name, n}, to->of);
-    close = memchr(open, ']', rest.n - plain);
-    if (close == NULL)
-        return topology_fail(r->err, r->at[to->of].line,
-                "a '[' without its ']' in '%.*s'", TOPOLOGY_SHOWN(rest));
-    after = (topology_word){
-            close + 1, rest.n - plain - (size_t)(close + 1 - open)};
-    for (ranges = (topology_word){open + 1, 0}; ranges.at <= close;
-            ranges.at += ranges.n + 1) {
-        ranges.n = strcspn(ranges.at, ",]");
-        if (!expand_range(to, ranges, after, n, depth))
-            return false;
-    }
-    return true;
-}
-
-/* Each host of a list; commas in brackets part ranges, others hosts. */
-static bool each_host(host_taker *to, topology_word list)
-{
-    slurm_reader *const r = to->reader;
-    size_t from = 0;
-    int depth = 0;
-
-    for (size_t i = 0; i <= list.n; i++) {
-        const char c = i < list.n ? list.at[i] : ',';
-
-        depth += (c == '[') - (c == ']');
-        if (c != ',' || (depth > 0 && i < list.n))
-            continue;
-        if (i == from)
-            return topology_fail(r->err, r->at[to->of].line,
-                    "an empty name in '%.*s'", TOPOLOGY_SHOWN(list));
-        if (!expand(to, (topology_word){list.at + from, i - from}, 0, 0))
-            return false;
-        from = i + 1;
-    }
-    return true;
-}
-
-static bool take_node(slurm_reader *r, topology_word name, int of)
-{
-    r->at[of].n_nodes++;
+    r->at[to->of].n_nodes++;
     if (++r->n_nodes > TOPOLOGY_MAX_NODES)
-        return topology_fail(r->err, r->at[of].line,
+        return topology_fail(r->err, r->at[to->of].line,
                 "more nodes than 1048576, at '%.*s'", TOPOLOGY_SHOWN(name));
+    if (host != NULL && host->found)
+        return topology_fail(r->err, r->at[to->of].line,
+                "below two switches: '%.*s'", TOPOLOGY_SHOWN(name));
+    if (host != NULL) {
+        host->found = true;
+        host->at = to->of;
+    }
     return true;
 }
 
-static bool take_below(slurm_reader *r, topology_word name, int of)
+static bool take_below(void *context, topology_word name)
 {
+    const host_taker *const to = context;
+    slurm_reader *const r = to->reader;
+    const int of = to->of;
     const slurm_switch *const found = bsearch(
             &name, r->at, (size_t)r->n, sizeof(*r->at), topology_word_compare);
     slurm_switch *below;
@@ -259,12 +177,12 @@ static bool tie(slurm_reader *r)
             return topology_fail(r->err, r->at[i].line,
                     "a second switch '%.*s'", TOPOLOGY_SHOWN(r->at[i].name));
     for (to.of = 0; to.of < r->n; to.of++) {
-        to.take = take_node;
-        if (r->at[to.of].nodes.n > 0 && !each_host(&to, r->at[to.of].nodes))
-            return false;
-        to.take = take_below;
-        if (r->at[to.of].switches.n > 0 &&
-                !each_host(&to, r->at[to.of].switches))
+        const slurm_switch *const s = &r->at[to.of];
+        topology_list nodes = {s->nodes, s->line, take_node, &to, r->err};
+        topology_list below = {s->switches, s->line, take_below, &to, r->err};
+
+        if ((s->nodes.n > 0 && !topology_each_host(&nodes)) ||
+                (s->switches.n > 0 && !topology_each_host(&below)))
             return false;
     }
     return true;
@@ -299,6 +217,30 @@ static int raise_all(slurm_reader *r)
     return n;
 }
 
+/* The highest switch above another that is at most so high. */
+static int above(const slurm_reader *r, int of, int height)
+{
+    while (r->at[of].parent >= 0 && r->at[r->at[of].parent].height <= height)
+        of = r->at[of].parent;
+    return of;
+}
+
+static bool add_tier(slurm_reader *r, int height, topology_part *parts, int n,
+        exchange_topology *out)
+{
+    const int tier = out->tiers.n;
+
+    if (!topology_add_tier(parts, n, out, r->err))
+        return false;
+    for (int i = 0; r->hosts != NULL && i < r->hosts->n; i++) {
+        topology_host *const host = &r->hosts->at[i];
+
+        if (host->found && out->tiers.n > tier)
+            host->switch_of[tier] = above(r, host->at, height);
+    }
+    return true;
+}
+
 /* Switches of one height make a tier, unless there is but one. */
 static bool add_tiers(slurm_reader *r, exchange_topology *out)
 {
@@ -311,7 +253,7 @@ static bool add_tiers(slurm_reader *r, exchange_topology *out)
         for (int i = 0; i < r->n; i++)
             if (r->at[i].height == height && r->at[i].n_nodes > 0)
                 parts[n++] = (topology_part){.n_nodes = r->at[i].n_nodes};
-        ok = n < 2 || topology_add_tier(parts, n, out, r->err);
+        ok = n < 2 || add_tier(r, height, parts, n, out);
     }
     free(parts);
     return ok;
@@ -341,10 +283,10 @@ static bool read_all(slurm_reader *r, const char *text, exchange_topology *out)
     return add_tiers(r, out);
 }
 
-bool topology_read_slurm(
-        const char *text, exchange_topology *out, p3d_error *err)
+bool topology_read_slurm(const char *text, topology_hosts *hosts,
+        exchange_topology *out, p3d_error *err)
 {
-    slurm_reader r = {.err = err};
+    slurm_reader r = {.err = err, .hosts = hosts};
     const bool ok = read_all(&r, text, out);
 
     free(r.at);

@@ -24,7 +24,7 @@ static const struct {
         {"BlockName=", topology_read_slurm}};
 
 bool exchange_topology_parse(const char *file, const char *text,
-        exchange_topology *out, p3d_error *err)
+        topology_hosts *hosts, exchange_topology *out, p3d_error *err)
 {
     exchange_topology got = {0};
     p3d_error cause = {0};
@@ -39,8 +39,10 @@ bool exchange_topology_parse(const char *file, const char *text,
             at++;
         if (*at == '\0')
             continue;
-        if (!formats[i].read(text, &got, &cause))
+        if (!formats[i].read(text, hosts, &got, &cause))
             return p3d_fail_file(err, file, &cause);
+        if (hosts != NULL && !topology_place_hosts(hosts, &got, err))
+            return false;
         *out = got;
         return true;
     }
@@ -50,8 +52,8 @@ bool exchange_topology_parse(const char *file, const char *text,
             file);
 }
 
-bool exchange_topology_open(
-        const char *path, exchange_topology *out, p3d_error *err)
+bool exchange_topology_open(const char *path, topology_hosts *hosts,
+        exchange_topology *out, p3d_error *err)
 {
     char *text = NULL;
     size_t n = 0;
@@ -60,7 +62,8 @@ bool exchange_topology_open(
     if (!p3d_read_file(path, MAX_BYTES, &text, &n, err))
         return false;
     ok = strlen(text) == n
-                 ? exchange_topology_parse(p3d_file_name(path), text, out, err)
+                 ? exchange_topology_parse(
+                           p3d_file_name(path), text, hosts, out, err)
                  : p3d_fail(err, P3D_DATA, "%s: no text: it has a zero byte",
                            p3d_file_name(path));
     free(text);
@@ -108,9 +111,37 @@ static bool use_cards(
     return spec_network_set(words, cluster, err);
 }
 
+/* The places of the hosts; nodes that one NVLink domain joins lie together. */
+static bool use_hosts(
+        const exchange_topology *from, p3d_cluster *cluster, p3d_error *err)
+{
+    const p3d_node *const node = &cluster->node;
+    const int nodes = node->gpus_per_nvlink_domain / node->gpus_per_node;
+
+    if (from->n_hosts == 0)
+        return true;
+    if (from->n_hosts < cluster->n_nodes)
+        return p3d_fail(err, P3D_DATA,
+                "--hosts has too few hosts, %d for %d nodes; list all of them",
+                from->n_hosts, cluster->n_nodes);
+    for (int i = 0; i < from->tiers.n_stretches && nodes > 1; i++)
+        if (from->tiers.stretches[i].n_nodes % nodes != 0)
+            return p3d_fail(err, P3D_DATA,
+                    "--hosts: the %d nodes of an NVLink domain are not below "
+                    "the same switch; list them together",
+                    nodes);
+    cluster->tiers.placement = from->tiers.placement;
+    cluster->tiers.n_stretches = from->tiers.n_stretches;
+    memcpy(cluster->tiers.stretches, from->tiers.stretches,
+            sizeof(cluster->tiers.stretches));
+    return true;
+}
+
 bool exchange_topology_use(const char *file, const exchange_topology *from,
         p3d_cluster *cluster, p3d_error *err)
 {
+    p3d_cluster used = *cluster;
+
     if (from->n_gpus > 0)
         return check_node(file, from, cluster, err) &&
                use_cards(from, cluster, err);
@@ -118,8 +149,9 @@ bool exchange_topology_use(const char *file, const exchange_topology *from,
         return p3d_fail(err, P3D_DATA,
                 "%s has %d nodes, the cluster %d; write at most so many", file,
                 from->n_nodes, cluster->n_nodes);
-    if (!use_cards(from, cluster, err))
+    if (!use_hosts(from, &used, err) || !use_cards(from, &used, err))
         return false;
+    *cluster = used;
     memset(cluster->tiers.at, 0, sizeof(cluster->tiers.at));
     cluster->tiers.n = from->tiers.n > 0 ? from->tiers.n : 1;
     /* One switch for all has no links up. */

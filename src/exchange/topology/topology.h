@@ -12,6 +12,7 @@ typedef struct exchange_topology {
     const char *format; /* "Slurm topology.conf" */
     int n_nodes;        /* of the cluster */
     p3d_tiers tiers;
+    int n_hosts;      /* of a list, to which the tiers have the places */
     bool lacks_rates; /* the tiers are without the rates of their links */
     /* Of a node: */
     int n_gpus;
@@ -20,6 +21,27 @@ typedef struct exchange_topology {
     int n_nics; /* of the fastest kind, or links to a host */
     double nic_bytes_per_s;
 } exchange_topology;
+
+/** Hosts of a job in the order of ranks. */
+typedef struct topology_hosts topology_hosts;
+
+/**
+ * Read a hostfile, a host a line (of MPI, DeepSpeed or PBS: what follows a name
+ * is ignored), or words with a bracket or a comma, "node[01-16],node20".
+ *
+ * Source: slurm.schedmd.com/scontrol.html (hostlist expressions);
+ * open-mpi/ompi docs/launching-apps (hostfiles).
+ *
+ * @return NULL with P3D_DATA (at file:line) or P3D_SYSTEM; free with
+ *         exchange_hosts_free()
+ */
+topology_hosts *exchange_hosts_open(const char *word, p3d_error *err);
+
+/** The same of the text of a file. */
+topology_hosts *exchange_hosts_parse(
+        const char *file, const char *text, p3d_error *err);
+
+void exchange_hosts_free(topology_hosts *hosts);
 
 /**
  * Read a file of any of the three formats, told by what it contains.
@@ -30,15 +52,17 @@ typedef struct exchange_topology {
  * Source: slurm.schedmd.com/topology.conf.html; linux-rdma/rdma-core
  * infiniband-diags ibnetdiscover; NVIDIA/nccl@5067397c src/graph/xml.cc.
  *
- * @param out  untouched on failure
+ * @param hosts  for which the tiers get their places; NULL = none. It serves
+ *               once
+ * @param out    untouched on failure
  * @return false with P3D_DATA (at file:line) or P3D_SYSTEM
  */
-P3D_CHECK bool exchange_topology_open(
-        const char *path, exchange_topology *out, p3d_error *err);
+P3D_CHECK bool exchange_topology_open(const char *path, topology_hosts *hosts,
+        exchange_topology *out, p3d_error *err);
 
 /** The same of the text of a file. */
 P3D_CHECK bool exchange_topology_parse(const char *file, const char *text,
-        exchange_topology *out, p3d_error *err);
+        topology_hosts *hosts, exchange_topology *out, p3d_error *err);
 
 /** Check a cluster against the file, and give it the tiers, and the network
  *  cards of a node. @return false with P3D_DATA, the cluster untouched */

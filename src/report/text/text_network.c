@@ -103,7 +103,8 @@ static void print_changes(const p3d_network *n, p3d_text *out)
                 c->slower_frac > -SAME_FRAC && c->slower_frac < SAME_FRAC;
 
         report_table_row(&table, same ? "%s\t%.4g\t=" : "%s\t%.4g\t%+.1f",
-                c->what, c->step_s, 100 * c->slower_frac);
+                report_say_made(out->style, c->what).text, c->step_s,
+                100 * c->slower_frac);
     }
     report_table_print(&table, out);
 }

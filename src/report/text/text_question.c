@@ -192,6 +192,8 @@ static void add_tiers(const p3d_tiers *tiers, p3d_text *words)
     }
     if (tiers->n > 0 && tiers->placement == P3D_PLACEMENT_RANDOM)
         report_add(words, ", nodes placed at random");
+    if (tiers->n > 0 && tiers->placement == P3D_PLACEMENT_HOSTS)
+        report_add(words, ", nodes where --hosts has them");
     if (tiers->n > 0 && tiers->rails)
         report_add(words, ", rails");
 }

@@ -291,13 +291,20 @@ const report_translation report_chinese_errors_cli[] = {
      "ite --compare %.60s to hold it against the best plan",
      "--plan 只用于 memory、sensitivity、evidence、error 和 network；要"
      "与最佳方案比较，请写 --compare %s"},
-    {"--oversubscription: %.400s",
-     "--oversubscription：%s"},
-    {"--oversubscription: more than %d values",
-     "--oversubscription：超过 %s 个值"},
-    {"several values of --oversubscription and --%s contradict each othe"
-     "r; leave one out",
-     "--oversubscription 的多个值与 --%s 互相矛盾；请去掉一个"},
+    {"--%s: more than %d values",
+     "--%s：超过 %s 个值"},
+    {"several values of --%s and --%s contradict each other; leave one ou"
+     "t",
+     "--%s 的多个值与 --%s 互相矛盾；请去掉一个"},
+    {"--rails: a value stands in it twice",
+     "--rails：有一个值写了两次"},
+    {"'%.60s' is neither no nor yes",
+     "“%s”既不是 no 也不是 yes"},
+    {"--hosts needs --topology FILE, which says below which switch each h"
+     "ost is",
+     "--hosts 需要 --topology FILE，由它说明每台主机在哪台交换机下"},
+    {"--hosts and --%s contradict each other; leave one out",
+     "--hosts 与 --%s 互相矛盾；请去掉一个"},
     {"--topology %.120s does not say the rates of links; add --oversubsc"
      "ription 2 (1: as much up as down)",
      "--topology %s 没有写明链路速率；请加上 --oversubscription 2（1 表"

@@ -437,6 +437,27 @@ const report_translation report_chinese_errors_exchange[] = {
      "交换机在自己之下：“%s”"},
     {"an empty name in '%.*s'",
      "“%s”里有空的名字"},
+    {"no host; write one in each line, in the order of ranks",
+     "没有主机；请按 rank 的顺序每行写一台"},
+    {"a second time the host '%.*s'; list the ranks of a host together",
+     "主机“%s”再次出现；请把同一主机的 rank 写在一起"},
+    {"the hosts are below %d switches, more than %d; write --placement ra"
+     "ndom",
+     "这些主机在 %s 台交换机之下，超过 %s 台；请写 --placement random"},
+    {"neighbours change the switch more than %d times; sort the hosts, or"
+     " write --placement random",
+     "相邻主机更换交换机超过 %s 次；请给主机排序，或写 --placement random"},
+    {"no node of the topology has the name '%.*s'",
+     "拓扑中没有名为“%s”的节点"},
+    {"--hosts needs the switches of Slurm's topology.conf or of ibnetdisc"
+     "over, and --topology is of a node",
+     "--hosts 需要 Slurm 的 topology.conf 或 ibnetdiscover 中的交换机，而 "
+     "--topology 是单个节点的"},
+    {"--hosts has too few hosts, %d for %d nodes; list all of them",
+     "--hosts 的主机太少：%s 台，节点有 %s 个；请全部列出"},
+    {"--hosts: the %d nodes of an NVLink domain are not below the same sw"
+     "itch; list them together",
+     "--hosts：一个 NVLink 域的 %s 个节点不在同一交换机下；请写在一起"},
     {"below two switches: '%.*s'",
      "在两台交换机之下：“%s”"},
     {"more nodes than 1048576, at '%.*s'",

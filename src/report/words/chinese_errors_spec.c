@@ -488,9 +488,10 @@ const report_translation report_chinese_errors_spec[] = {
      "longer --seq",
      "--lengths：均值“%s”应为 1 到 %s 个 token（不超过序列长度），标准差应为 0 到同样多；"
      "请写 --lengths %s,%s，或更长的 --seq"},
-    {"--leaf-nodes %d does not divide the %d nodes below a switch of the"
-     " next tier",
-     "--leaf-nodes %s 不能整除上一层交换机下的 %s 个节点"},
+    {"%d nodes below a leaf switch do not divide the %d below a switch of"
+     " the next tier (--leaf-nodes, --rails)",
+     "叶交换机下的 %s 个节点不能整除上一层交换机下的 %s 个（--leaf-nodes、"
+     "--rails）"},
     {"more than %d tiers of switches",
      "交换机超过 %s 层"},
     {"not a multiple of the nodes below a switch of the tier before; wri"

@@ -600,6 +600,21 @@ const report_translation report_chinese_options[] = {
     {"nodes of a job: contiguous (neighbours below the same switch) or r"
      "andom",
      "任务的节点：contiguous（相邻的在同一交换机下）或 random"},
+    {"hosts of the job in the order of ranks, with --topology FILE that h"
+     "as them: a hostfile, or words such as node[01-16]",
+     "按 rank 顺序的任务主机，与含有它们的 --topology FILE 同用：hostfile，"
+     "或 node[01-16] 这样的写法"},
+    {"yes: the leaf switches have one card of each node, and so more node"
+     "s below; NVLink forwards to other cards; or no",
+     "yes：每台叶交换机接每个节点的一块网卡，因此下面的节点更多；到其他网卡"
+     "由 NVLink 转发；或 no"},
+    {"yes: the leaf switches have one card of each node, and so more node"
+     "s below; NVLink forwards to other cards; both (no,yes): a row with e"
+     "ach",
+     "yes：每台叶交换机接每个节点的一块网卡，因此下面的节点更多；到其他网卡"
+     "由 NVLink 转发；两者 (no,yes)：各一行"},
+    {"no; of a cluster file, its own",
+     "no；集群文件中有则用其值"},
     {"mean time between the times that the whole cluster is taken away (s"
      "pot)",
      "整个集群被收回的平均间隔（可抢占实例）"},

@@ -149,6 +149,7 @@ const report_translation report_chinese_sentences[] = {
      "shard=%d：%s 在 zero=%d 时由所有副本分片；去掉它"},
     {"shard=%d: %lld replicas are not divisible by %d; try shard=%d",
      "shard=%d：%lld 个副本不能被 %d 整除；试试 shard=%d"},
+    {"hosts sorted by switch", "主机按交换机排序"},
     {"order=%s: %s does not support it; leave it out", "order=%s：%s 不支持；去掉它"},
     {"order=%s: experts need etp*ep = tp*cp, not %d and %d; leave it out",
      "order=%s：专家需要 etp*ep = tp*cp，而非 %d 和 %d；去掉它"},

@@ -631,6 +631,8 @@ const report_translation report_chinese_studies[] = {
      "，第 %2$d 层每台交换机下 %1$d 个节点，"},
     {", nodes placed at random",
      "，节点位置随机"},
+    {", nodes where --hosts has them",
+     "，节点位置按 --hosts"},
     {", rails",
      "，rails"},
     {"ring",

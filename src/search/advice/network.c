@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/util.h"
@@ -182,6 +183,39 @@ static void add_said(const p3d_problem *problem, const p3d_plan *plan,
         add_change(problem, &cluster, plan, what, out);
 }
 
+static int by_switch(const void *a, const void *b)
+{
+    const p3d_stretch *const x = a, *const y = b;
+
+    for (int i = P3D_MAX_TIERS - 1; i >= 0; i--)
+        if (x->switch_of[i] != y->switch_of[i])
+            return x->switch_of[i] < y->switch_of[i] ? -1 : 1;
+    return 0;
+}
+
+/** The hosts of the list in another order: those below a switch together. */
+static void add_sorted(
+        const p3d_problem *problem, const p3d_plan *plan, p3d_network *out)
+{
+    p3d_cluster cluster = problem->cluster;
+    p3d_tiers *const tiers = &cluster.tiers;
+    int left = cluster.n_nodes;
+
+    if (tiers->placement != P3D_PLACEMENT_HOSTS)
+        return;
+    for (int i = 0; i < tiers->n_stretches; i++) { /* the job's hosts alone */
+        p3d_stretch *const s = &tiers->stretches[i];
+
+        s->n_nodes = s->n_nodes < left ? s->n_nodes : left;
+        left -= s->n_nodes;
+        tiers->n_stretches = left > 0 ? tiers->n_stretches : i + 1;
+    }
+    qsort(tiers->stretches, (size_t)tiers->n_stretches,
+            sizeof(tiers->stretches[0]), by_switch);
+    if (memcmp(tiers, &problem->cluster.tiers, sizeof(*tiers)) != 0)
+        add_change(problem, &cluster, plan, "hosts sorted by switch", out);
+}
+
 static void add_changes(
         const p3d_problem *problem, const p3d_plan *plan, p3d_network *out)
 {
@@ -195,9 +229,10 @@ static void add_changes(
         add_said(problem, plan,
                 (spec_tiers_said){.oversubscription = ratios[i]}, what, out);
     }
-    for (int i = 0; i < P3D_N_PLACEMENTS && tiers->n > 0; i++) {
+    add_sorted(problem, plan, out);
+    for (int i = 0; spec_placement_word(i) != NULL && tiers->n > 0; i++) {
         (void)snprintf(
-                what, sizeof(what), "--placement %s", p3d_placement_word(i));
+                what, sizeof(what), "--placement %s", spec_placement_word(i));
         add_said(problem, plan, (spec_tiers_said){.placement = 1 + i}, what,
                 out);
     }
@@ -205,6 +240,12 @@ static void add_changes(
         (void)snprintf(
                 what, sizeof(what), "--routing %s", p3d_link_choice_word(i));
         add_said(problem, plan, (spec_tiers_said){.routing = 1 + i}, what, out);
+    }
+    for (int i = 0; spec_rails_word(i) != NULL && tiers->n > 0 &&
+                    tiers->placement != P3D_PLACEMENT_HOSTS;
+            i++) {
+        (void)snprintf(what, sizeof(what), "--rails %s", spec_rails_word(i));
+        add_said(problem, plan, (spec_tiers_said){.rails = 1 + i}, what, out);
     }
     for (int i = 0; i < P3D_N_ORDERS; i++) {
         other.order = (p3d_order)i;
