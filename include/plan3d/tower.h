@@ -63,6 +63,7 @@ typedef struct p3d_tower {
                          many; 0 = as many as the image makes */
     int image_tokens; /* that one becomes as a rule */
     p3d_projector projector;
+    int row_end;     /* weights of a vector behind each row of patches */
     int n_deepstack; /* projectors of outputs of inner layers */
     p3d_projector deepstack;
 } p3d_tower;

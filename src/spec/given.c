@@ -158,6 +158,7 @@ static const json_field model_rows[] = {
     MODEL(tower.layer_scales, 0, 2 * SPEC_MAX_TOWER, "scales of the tower"),
     MODEL(tower.n_windowed, 0, P3D_MAX_LAYERS, "windowed layers of the tower"),
     MODEL(tower.window_patches, 0, SPEC_MAX_PATCHES, "patches of a window"),
+    MODEL(tower.row_end, 0, P3D_MAX_HIDDEN, "end of a tower's rows"),
     MODEL(tower.n_stem, 0, P3D_MAX_STEM, "matrices that make patches"),
     MODEL(tower.class_tokens, 0, 64, "class tokens of the tower"),
     MODEL(tower.learned_positions, 0, 2 * SPEC_MAX_PATCHES,

@@ -21,7 +21,8 @@
  * InternVL3-8B configuration_internvl_chat.py. */
 static const char *const outer_keys[] = {
     "_attn_implementation_autoset", "_name_or_path", "audio_config",
-    "downsample_ratio",
+    "downsample_ratio", "image_grid_pinpoints",
+    "vision_aspect_ratio",
     "dynamic_image_size", "force_image_size", "ignore_index",
     "image_seq_length", "image_token", "is_encoder_decoder",
     "max_dynamic_patch", "min_dynamic_patch", "multimodal_projector_bias",

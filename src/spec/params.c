@@ -537,7 +537,7 @@ static int64_t projector_params(const p3d_projector *p)
  *
  *     vision     sum (in out + [bias] out) of the matrices that make patches
  *                + (c + X + N n) h
- *     projector  (1 + deepstack) (norm + sum (in out + [bias] out))
+ *     projector  (1 + deepstack) (norm + sum (in out + [bias] out)) + row end
  *
  * h hidden   c class tokens   X rows of the table of positions   N norms
  * outside of the layers, of n weights a channel; those of inner outputs have
@@ -560,7 +560,7 @@ static int64_t ends_params(const p3d_model *model, unsigned parts)
                      (t->class_tokens + t->learned_positions +
                              (int64_t)t->n_outer_norms * t->norm_weights);
     if ((parts & P3D_PART_PROJECTOR) != 0)
-        P += projector_params(&t->projector) +
+        P += t->row_end + projector_params(&t->projector) +
              (t->n_deepstack > 0
                              ? t->n_deepstack * projector_params(&t->deepstack)
                              : 0);

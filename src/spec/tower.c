@@ -11,6 +11,7 @@
  * modeling_qwen2_5_vl.py, modeling_qwen3_vl.py, modeling_clip.py,
  * modeling_siglip.py, modeling_pixtral.py, modeling_internvl.py,
  * modeling_idefics3.py, modeling_qwen2_audio.py, modeling_qwen3_5.py (v5.24),
+ * modeling_llava_next.py, modeling_llava_onevision.py (v5.23: image_newline),
  * and the configuration of each for what a file does not say;
  * OpenGVLab/InternVL3-8B modeling_intern_vit.py.
  */
@@ -169,6 +170,7 @@ static const encoder encoders[] = {
 typedef enum joint {
     MERGER,       /* Qwen: norm, merged patches through an MLP */
     TWO_LINEARS,  /* LLaVA */
+    TILED,        /* LLaVA-NeXT: the same, a vector behind each row */
     ONE_LINEAR,   /* PaliGemma, Qwen2-Audio */
     BARE_LINEAR,  /* Idefics3: of merged patches, without a bias */
     POOLED,       /* Gemma 3: pooled, norm, a matrix */
@@ -198,6 +200,9 @@ static const bearer bearers[] = {
                 MERGER},
         {" llava ", "vision_config", "clip_vision_model",
                 " clip_vision_model siglip_vision_model pixtral ", TWO_LINEARS},
+        {" llava_next llava_next_video llava_onevision ", "vision_config",
+                "clip_vision_model", " clip_vision_model siglip_vision_model ",
+                TILED},
         {" gemma3 ", "vision_config", "siglip_vision_model",
                 " siglip_vision_model ", POOLED},
         {" paligemma ", "vision_config", "siglip_vision_model",
@@ -518,7 +523,8 @@ static bool join_decoder(reading *r)
 {
     switch (r->bearer->joint) {
     case MERGER: return join_merger(r);
-    case TWO_LINEARS: return join_linears(r, 2);
+    case TWO_LINEARS:
+    case TILED: return join_linears(r, 2);
     case ONE_LINEAR: return join_linears(r, 1);
     case BARE_LINEAR: return join_bare(r);
     case POOLED: return join_pooled(r);
@@ -532,12 +538,18 @@ static bool join_decoder(reading *r)
  * where any size is read. */
 static void set_tokens(reading *r)
 {
-    enum { USUAL_TOKENS = 1024 };
+    /* Four tiles, and the whole image as a fifth: two by two of the largest
+     * grids of configuration_llava_next.py. */
+    enum { USUAL_TOKENS = 1024, USUAL_TILES = 5 };
     p3d_tower *const t = &r->out;
 
     t->image_tokens = t->tile_patches > 0
                               ? t->tile_patches / t->patches_per_token
                               : USUAL_TOKENS;
+    if (r->bearer->joint == TILED) {
+        t->image_tokens *= USUAL_TILES;
+        t->row_end = r->width;
+    }
     r->known = r->known && t->image_tokens > 0;
 }
 

@@ -341,7 +341,7 @@ static void wider_heads_have_larger_products(void **state)
 static void what_is_left_out_is_named(void **state)
 {
     const p3d_model seeing = parse(
-            "{\"model_type\": \"llava_next\", \"vision_config\": {\"a\": 1}, "
+            "{\"model_type\": \"vipllava\", \"vision_config\": {\"a\": 1}, "
             "\"text_config\": {\"model_type\": \"llama\", " SIZES
             ", \"mystery\": 7, \"off\": false, \"dtype\": \"float32\"}}");
     const p3d_model flat = parse(

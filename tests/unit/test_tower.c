@@ -378,6 +378,29 @@ static void check_refused(const char *text, const char *words)
     "\"intermediate_size\": 128, \"num_hidden_layers\": 2, "             \
     "\"num_attention_heads\": 4, \"vocab_size\": 32}"
 
+/* LLaVA-NeXT has LLaVA's parts and a vector of the decoder's width; an image is
+ * five tiles of 7 x 7 patches. */
+static void tiled_images_have_more_tokens(void **state)
+{
+    static const char text[] = "{\"model_type\": \"%s\", \"vision_config\": "
+                               "{}, " TEXT "}";
+    p3d_model models[2];
+    char file[512];
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        p3d_error err = {0};
+
+        snprintf(file, sizeof(file), text, i == 0 ? "llava" : "llava_next");
+        problem_check(
+                p3d_model_parse("config.json", file, &models[i], &err), &err);
+    }
+    assert_int_equal(
+            p3d_tower_params(&models[1]) - p3d_tower_params(&models[0]), 64);
+    assert_int_equal(models[0].tower.image_tokens, 49);
+    assert_int_equal(models[1].tower.image_tokens, 5 * 49);
+}
+
 /* What is wrong is said; what is not known is named, and not counted. */
 static void a_wrong_tower_is_refused(void **state)
 {
@@ -388,7 +411,7 @@ static void a_wrong_tower_is_refused(void **state)
             "\"siglip_vision_model\"}, " TEXT "}",
             "{\"model_type\": \"llava\", \"vision_feature_layer\": [-2, -5], "
             "\"vision_config\": {}, " TEXT "}",
-            "{\"model_type\": \"llava_next\", \"vision_config\": {}, " TEXT "}",
+            "{\"model_type\": \"vipllava\", \"vision_config\": {}, " TEXT "}",
             "{\"model_type\": \"llava\", " TEXT "}"};
 
     (void)state;
@@ -449,6 +472,7 @@ int main(void)
             cmocka_unit_test(recomputed_layers_are_told_by_kind),
             cmocka_unit_test(images_have_their_tokens),
             cmocka_unit_test(images_stand_inside_the_sequence),
+            cmocka_unit_test(tiled_images_have_more_tokens),
             cmocka_unit_test(a_wrong_tower_is_refused),
             cmocka_unit_test(quantized_files_are_named),
     };
