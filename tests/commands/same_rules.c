@@ -93,6 +93,18 @@ static bool row_has(const char *text, const char *head, const char *number)
     return strstr(row, part) != NULL;
 }
 
+/* "used on the GPU", or what its maker calls it. */
+static bool says_used(const answer *text, const char *type, const char *number)
+{
+    char label[48];
+    p3d_gpu gpu;
+
+    if (!p3d_gpu_find(type, &gpu, NULL))
+        return false;
+    snprintf(label, sizeof(label), "used on the %s", p3d_gpu_noun(&gpu));
+    return row_has(text->out, label, number);
+}
+
 static bool says_verdict(const answer *text, const answer *json)
 {
     static const struct {
@@ -153,7 +165,7 @@ verdict trial_text_is_json(trial *t)
             report_gib_digits(
                     (int64_t)subject_number(json, "memory.usable_bytes")),
             report_gib((int64_t)subject_number(json, "memory.peak_bytes")));
-    if (!row_has(text->out, "used on the GPU", number))
+    if (!says_used(text, answer_string(json, "cluster.gpu"), number))
         return trial_broken(t, text, json, "the peak is not %s", number);
     step_s = subject_number(json, "time.step_s");
     clock = report_clock_for(step_s);

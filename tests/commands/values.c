@@ -116,6 +116,8 @@ static const struct {
         {"loss", 60},
         {"allocator", 60},
         {"verify", 400},
+        {"hosts", 400},
+        {"rails", 60},
 };
 
 /* An option cannot stand without another one, or beside it. */
@@ -154,6 +156,9 @@ static const struct {
         {"teacher", NULL, "reference"},
         {"filling", "lengths", NULL},
         {"sure", NULL, "reserve"},
+        {"hosts", "topology", "placement"},
+        {"hosts", NULL, "leaf-nodes"},
+        {"hosts", NULL, "rails"},
         {"to", NULL, "framework"},
 };
 
