@@ -13,15 +13,17 @@ P3D_API_BEGIN
 
 enum { P3D_MAX_LAYERS = 1024 };
 
-/** Kinds of decoder layer; a bit set, so that there are 16. A layer has no
+/** Kinds of decoder layer; a bit set, so that there are 32. A layer has no
  *  window and a mixer: both bits say that it is an MLP alone. */
 enum {
     P3D_LAYER_MOE = 1,      /* the MLP is a mixture of experts */
     P3D_LAYER_WINDOWED = 2, /* attention sees only the last `window` tokens */
     P3D_LAYER_MIXER = 4,    /* no attention but the model's mixer */
     P3D_LAYER_NO_MIXING = P3D_LAYER_WINDOWED | P3D_LAYER_MIXER,
-    P3D_LAYER_NO_MLP = 8, /* attention or the mixer alone */
-    P3D_N_LAYER_KINDS = 16
+    P3D_LAYER_NO_MLP = 8,     /* attention or the mixer alone */
+    P3D_LAYER_SHARES_KV = 16, /* attention to keys and values of the last layer
+                                 before it that is alike and makes its own */
+    P3D_N_LAYER_KINDS = 32
 };
 
 /** What mixes tokens in layers without attention, in time linear in their
@@ -96,8 +98,11 @@ typedef struct p3d_model {
     int learned_positions; /* rows of a position table; 0 = none */
     int embedding_width;   /* OPT-350m: narrower than hidden, 0 = hidden */
     int extra_embeddings;  /* rows of tables beside it: kinds of a token */
-    bool head_transform;   /* BERT: a matrix and a norm before the output */
-    bool sees_all;         /* encoders: tokens see those after them, too */
+    int layer_embedding; /* channels of a token's own embedding for each layer;
+                              0 = none */
+    int layer_vocab;     /* rows of the table of those */
+    bool head_transform; /* BERT: a matrix and a norm before the output */
+    bool sees_all;       /* encoders: tokens see those after them, too */
 
     /* Parameters of normalization and biases. */
     int norm_weights; /* per channel: 1 RMSNorm or no bias, 2 LayerNorm */
@@ -113,6 +118,8 @@ typedef struct p3d_model {
     int full_head_dim; /* of layers that see all tokens, and ... */
     int full_kv_heads; /* ... their key/value heads; 0 = as of the others */
     bool full_shares;  /* ... their values come out of the keys' projection */
+    int sharing_ffn;   /* width of the MLP, or of shared experts, in layers that
+                          attend to keys and values of another; 0 = as else */
     bool attention_sinks; /* one learned logit per head */
     int layer_scales;     /* weights of a layer that scale one channel each,
                              and are of none of the above */

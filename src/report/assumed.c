@@ -118,6 +118,10 @@ static void assume_model(assumed *a)
                 "layers that see all tokens have heads of %d: their attention "
                 "costs as if the kernel took them, as few do",
                 m->full_head_dim);
+    if (m->layer_embedding > 0)
+        add(a, "embeddings for each layer, and layers that use keys and "
+               "values of another, cost as their formulas say: no run of such "
+               "a model was held against them");
     if (p3d_tower_params(m) > 0)
         assume_tower(a);
     if (p3d_model_count_with(m, P3D_LAYER_MIXER) > 0)

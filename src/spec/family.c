@@ -171,9 +171,8 @@ static const spec_family families[] = {
 
 {.model_type = "gemma3_text", .wrapper = "gemma3",
  .keys = HEAD_DIM | QKVO_BIAS | PERIOD,
- .defaults = {.window_period = 6, .model =
-    {SHAPE(2304, 9216, 26, 8, 4, 262208, 131072),
-    .head_dim = 256, GATED, RMS_NORM(4), TIED, .window = 4096,
+ .defaults = {.window_period = 6, .model = {SHAPE(2304, 9216, 26, 8, 4, 262208,
+    131072), .head_dim = 256, GATED, RMS_NORM(4), TIED, .window = 4096,
     .qk_norm = P3D_QK_NORM_HEAD}}},
 
 {.model_type = "gemma4_text", .wrapper = "gemma4",
@@ -182,16 +181,16 @@ static const spec_family families[] = {
     P3D_KEYS_GLOBAL,
  .defaults = {.window_period = 6, .model = {OWN, SHAPE(2304, 9216, 30, 8, 4,
     262144, 131072), .head_dim = 256, .full_head_dim = 512, GATED, RMS_NORM(4),
-    TIED, .window = 512, .qk_norm = P3D_QK_NORM_HEAD}}},
+    TIED, .window = 512, .qk_norm = P3D_QK_NORM_HEAD, .layer_embedding = 256,
+    .layer_vocab = 262144}}},
 
 {.model_type = "gpt_oss",
  .keys = HEAD_DIM | QKVO_BIAS | WINDOW | MOE,
- .defaults = {.window_period = 2, .model =
-    {SHAPE(2880, 2880, 36, 64, 8, 201088, 131072),
-    .head_dim = 64, GATED, RMS_NORM(2), .window = 128,
-    .qkv_bias = true, .o_bias = true, .attention_sinks = true,
-    .n_experts = 128, .top_k = 4, .router_bias = true,
-    .expert_bias = true, .clamped_experts = true}}},
+ .defaults = {.window_period = 2, .model = {SHAPE(2880, 2880, 36, 64, 8,
+    201088, 131072), .head_dim = 64, GATED, RMS_NORM(2), .window = 128,
+    .qkv_bias = true, .o_bias = true, .attention_sinks = true, .n_experts = 128,
+    .top_k = 4, .router_bias = true, .expert_bias = true,
+    .clamped_experts = true}}},
 
 {.model_type = "glm4",
  .keys = HEAD_DIM | QKV_BIAS,

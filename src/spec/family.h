@@ -42,6 +42,8 @@ typedef struct spec_draft {
     bool use_post_norm;   /* norms after attention and MLP, too */
     int moe_end;          /* ERNIE: the last layer that may be a mixture */
     bool has_experts;     /* Gemma 4 */
+    int n_sharing;        /* last layers: keys and values are of others */
+    bool doubles_ffn;     /* MLPs of these are twice as wide */
     bool floor_head_dim;  /* heads need not divide the hidden size */
 } spec_draft;
 

@@ -161,32 +161,22 @@ bool spec_finish_blocks(const spec_reader *reader, spec_draft *draft)
     return true;
 }
 
-/* A number of the object that asks for a part which is not planned. */
-static bool lacks_part(
-        const spec_reader *reader, const char *key, const char *part)
-{
-    double n = 0;
-
-    return json_number(json_get(reader->object, key), &n) && n > 0 &&
-           !spec_fail_at(reader, key,
-                   "'%s' asks for %s, which plan3d does not plan; write "
-                   "another model",
-                   key, part);
-}
-
 /* The MLP stands beside the experts, as a shared one; three more norms, a scale
- * of the router's input, one of each expert. Heads of all layers are as those
+ * of the router's input, one of each expert. An embedding for each layer has a
+ * norm behind it. Heads of all layers are as those
  * of the windowed ones where the keys are not the values. Source:
  * transformers@v5.24 modeling_gemma4.py, configuration_gemma4.py. */
 bool spec_finish_gemma4(const spec_reader *reader, spec_draft *draft)
 {
     p3d_model *const model = &draft->model;
 
-    if (lacks_part(reader, "hidden_size_per_layer_input",
-                "embeddings for each layer") ||
-            lacks_part(reader, "num_kv_shared_layers",
-                    "layers that use keys and values of another"))
-        return false;
+    (void)reader;
+    if (model->layer_embedding > 0)
+        model->n_norms++;
+    else
+        model->layer_vocab = 0;
+    if (draft->doubles_ffn && draft->n_sharing > 0)
+        model->sharing_ffn = 2 * model->ffn;
     if (model->full_kv_heads == 0 || !model->full_shares)
         model->full_kv_heads = model->n_kv_heads;
     if (!draft->has_experts)
@@ -195,7 +185,7 @@ bool spec_finish_gemma4(const spec_reader *reader, spec_draft *draft)
         return true;
     model->shared_ffn = model->ffn;
     model->ffn = 0;
-    model->n_norms = 7;
+    model->n_norms += 3;
     model->layer_scales = model->hidden;
     model->router_bias = true;
     draft->first_dense = 0;

@@ -112,6 +112,7 @@ static const json_field model_rows[] = {
     MODEL(full_head_dim, 0, P3D_MAX_HEAD_DIM, "size of a head of some layers"),
     MODEL(full_kv_heads, 0, P3D_MAX_HEADS, "key/value heads of some layers"),
     MODEL(ffn, 0, P3D_MAX_FFN, "width of the MLP"),
+    MODEL(sharing_ffn, 0, P3D_MAX_FFN, "width of the MLP of some layers"),
     MODEL(rotary_base, 0, 1e12, "base of rotary positions"),
     MODEL(rotary_factor, 0, 1e12, "factor of rotary positions"),
     MODEL(norm_epsilon, 0, 1, "epsilon of norms"),
@@ -120,6 +121,8 @@ static const json_field model_rows[] = {
     MODEL(learned_positions, 0, P3D_MAX_POSITIONS, "table of positions"),
     MODEL(embedding_width, 0, P3D_MAX_HIDDEN, "width of the embedding"),
     MODEL(extra_embeddings, 0, P3D_MAX_VOCAB, "rows beside the embedding"),
+    MODEL(layer_embedding, 0, P3D_MAX_HIDDEN, "width of a layer's embedding"),
+    MODEL(layer_vocab, 0, P3D_MAX_VOCAB, "rows of the layers' embeddings"),
     MODEL(norm_weights, 0, 2, "parameters of a norm"),
     MODEL(n_norms, 0, 8, "norms of a layer"),
     MODEL(layer_scales, 0, 16 * P3D_MAX_HIDDEN, "scales of a layer"),
@@ -347,6 +350,7 @@ static bool kind_agrees(const p3d_model *model, unsigned kind)
            !(has.experts && (kind & P3D_LAYER_NO_MLP) != 0) &&
            (mixes || (kind & P3D_LAYER_NO_MLP) == 0) &&
            (!has.mixer || mixer_agrees(&model->mixer)) &&
+           (!has.shares_kv || (has.attention && !p3d_model_is_mla(model))) &&
            (!has.windowed || model->window >= 1);
 }
 

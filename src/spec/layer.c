@@ -11,7 +11,8 @@ spec_layer spec_layer_of(int kind)
             .windowed = mixing == P3D_LAYER_WINDOWED,
             .mixer = mixing == P3D_LAYER_MIXER,
             .dense = !experts && (kind & P3D_LAYER_NO_MLP) == 0,
-            .experts = experts};
+            .experts = experts,
+            .shares_kv = (kind & P3D_LAYER_SHARES_KV) != 0};
 }
 
 const p3d_model *spec_layer_model(
@@ -19,9 +20,15 @@ const p3d_model *spec_layer_model(
 {
     const spec_layer has = spec_layer_of(kind);
 
-    if (model->full_head_dim == 0)
+    const bool wide = has.shares_kv && model->sharing_ffn > 0;
+
+    if (model->full_head_dim == 0 && !wide)
         return model;
     *room = *model;
+    if (wide)
+        *(has.experts ? &room->shared_ffn : &room->ffn) = model->sharing_ffn;
+    if (model->full_head_dim == 0)
+        return room;
     if (has.attention && !has.windowed) {
         room->head_dim = model->full_head_dim;
         room->n_kv_heads = model->full_kv_heads;

@@ -9,12 +9,13 @@
  *  it. */
 typedef struct spec_layer {
     bool attention, windowed, mixer, dense, experts;
+    bool shares_kv; /* keys and values are those of another layer */
 } spec_layer;
 
 spec_layer spec_layer_of(int kind);
 
 /** The model as a layer of a kind has it: with heads of its own, where those of
- *  layers that see all tokens differ.
+ *  layers that see all tokens differ, and with its own width of the MLP.
  *
  * @param room  where a copy has its place; what is returned may be it */
 const p3d_model *spec_layer_model(

@@ -178,6 +178,24 @@ bool spec_rule_positions(const spec_question *q)
             q->job->seq_len, m->max_positions, m->max_positions);
 }
 
+/* What layers take of another layer, or of the token itself, and not of the
+ * layer before them, would have to travel with the residual stream: no pipeline
+ * of a framework sends it. */
+static bool check_taken(const spec_question *q)
+{
+    const p3d_model *const m = q->model;
+
+    if (q->plan->pp == 1 ||
+            (m->layer_embedding == 0 &&
+                    p3d_model_count_with(m, P3D_LAYER_SHARES_KV) == 0))
+        return true;
+    return spec_refuse(q,
+            "pp=%d: layers take more than what the layer before them gives "
+            "(embeddings for each layer, keys and values of another), and no "
+            "pipeline hands that on; try pp=1",
+            q->plan->pp);
+}
+
 bool spec_rule_layers(const spec_question *q)
 {
     const p3d_plan *const p = q->plan;
@@ -185,6 +203,8 @@ bool spec_rule_layers(const spec_question *q)
     spec_split split;
     p3d_plan other = *p;
 
+    if (!check_taken(q))
+        return false;
     if (spec_split_find(q->model, q->job, p, &split))
         return true;
     if (q->reason == NULL)

@@ -330,6 +330,32 @@ static bool settle_window(const spec_reader *reader, p3d_model *model)
     return true;
 }
 
+/* The last layers use keys and values of the last one before them that is as
+ * they are; the very last one sees all tokens. Source: transformers@v5.23
+ * configuration_gemma4.py (kv_sharing_modes). */
+static bool fill_sharing(const spec_reader *reader, spec_draft *draft)
+{
+    p3d_model *const model = &draft->model;
+    uint8_t *const kind = model->layer_kind;
+    const int first = model->n_layers - draft->n_sharing;
+
+    kind[model->n_layers - 1] &= (uint8_t)~P3D_LAYER_WINDOWED;
+    for (int i = first > 0 ? first : 0; i < model->n_layers; i++) {
+        int like = first - 1;
+
+        while (like >= 0 && kind[like] != kind[i])
+            like--;
+        if (like < 0)
+            return spec_fail_at(reader, "num_kv_shared_layers",
+                    "there is no layer before the last %d that makes keys and "
+                    "values as layer %d needs; write fewer",
+                    draft->n_sharing, i);
+    }
+    for (int i = first; i < model->n_layers; i++)
+        kind[i] |= P3D_LAYER_SHARES_KV;
+    return true;
+}
+
 static bool fill_layers(
         const spec_reader *reader, const spec_family *family, spec_draft *draft)
 {
@@ -363,6 +389,8 @@ static bool fill_layers(
     if ((family->keys & (P3D_KEYS_WINDOW | P3D_KEYS_LLAMA4)) != 0 &&
             model->mixer.kind == P3D_MIXER_NONE &&
             !read_words(reader, &attention_words, model))
+        return false;
+    if ((family->keys & P3D_KEYS_GLOBAL) != 0 && !fill_sharing(reader, draft))
         return false;
     return settle_window(reader, model);
 }

@@ -54,18 +54,22 @@ static int64_t gate_params(const p3d_model *model, p3d_shard shard)
  * h  hidden       a  n_heads       d  head_dim       q = a d
  * w = n_kv_heads d                 n  norm_weights   t  shard.tp
  *
+ * With keys and values of another layer w = 0, and one norm per head.
+ *
  * Source: transformers modeling_llama.py, modeling_qwen3.py, modeling_olmo2.py,
- *         modeling_gpt_oss.py; division by t: Megatron-LM@d98e8a64
- *         megatron/core/transformer/attention.py (column- and row-parallel
- *         linears; the bias of a row-parallel one and norms are not divided).
+ *         modeling_gpt_oss.py, modeling_gemma4.py; division by t:
+ *         Megatron-LM@d98e8a64 megatron/core/transformer/attention.py
+ *         (column- and row-parallel linears; the bias of a row-parallel one and
+ *         norms are not divided).
  * Tested: tests/unit/test_params.c
  */
-static int64_t attention_params(const p3d_model *model, p3d_shard shard)
+static int64_t attention_params(
+        const p3d_model *model, p3d_shard shard, bool shares_kv)
 {
     const int64_t h = model->hidden;
     const int64_t d = model->head_dim;
     const int64_t q = model->n_heads * d;
-    const int64_t w = model->n_kv_heads * d;
+    const int64_t w = shares_kv ? 0 : model->n_kv_heads * d;
     const int64_t n = model->norm_weights;
     const int64_t t = shard.tp;
     const int64_t q_own = p3d_ceil_div(q, t);
@@ -78,7 +82,7 @@ static int64_t attention_params(const p3d_model *model, p3d_shard shard)
     if (model->o_bias)
         P += h;
     if (model->qk_norm == P3D_QK_NORM_HEAD)
-        P += 2 * d * n;
+        P += (shares_kv ? 1 : 2) * d * n;
     if (model->qk_norm == P3D_QK_NORM_FULL)
         P += (q + w) * n;
     if (model->qk_norm == P3D_QK_NORM_EACH)
@@ -345,12 +349,14 @@ static int64_t latent_params(const p3d_model *model)
  *     dense   = (P_attention or P_mixer) + N h n + c
  *               + (P_mlp(f, t) or P_router + P_mlp(f_s, t) + [shared gate] h
  *                  + P_latent)
+ *               + 2 h u                        into its own embedding and back
  *     experts = E / ep P_mlp(f_e, etp)             mixtures of experts only
  *
  * A layer of one part has only the first or only the second line's terms and
  * those of its norms.
  *
- * N  n_norms   h  hidden   n  norm_weights   c  layer_scales   f  ffn
+ * N  n_norms   h  hidden   n  norm_weights   c  layer_scales   f  ffn, or
+ * sharing_ffn   u  layer_embedding
  * f_s  shared_ffn
  * t  shard.tp
  * E  n_experts   f_e  expert_ffn
@@ -372,7 +378,7 @@ static p3d_params layer_params(
     else if ((parts & P3D_PART_ATTENTION) != 0 && has.attention)
         P.dense = p3d_model_is_mla(model)
                           ? latent_attention_params(model, shard)
-                          : attention_params(model, shard);
+                          : attention_params(model, shard, has.shares_kv);
     if ((parts & P3D_PART_NORMS) != 0)
         P.dense +=
                 (int64_t)model->n_norms * model->hidden * model->norm_weights +
@@ -382,6 +388,8 @@ static p3d_params layer_params(
     else if ((parts & P3D_PART_MLP) != 0 && has.dense && model->ffn > 0)
         P.dense += mlp_params(
                 model, model->hidden, model->ffn, shard.tp, model->mlp_bias);
+    if ((parts & P3D_PART_MLP) != 0)
+        P.dense += 2 * (int64_t)model->hidden * model->layer_embedding;
     if ((parts & P3D_PART_ROUTER) != 0 && has.experts)
         P.dense += router_params(model);
     if ((parts & P3D_PART_EXPERTS) != 0 && has.experts)
@@ -404,18 +412,32 @@ static int64_t embedding_projection(const p3d_model *model)
     return width == model->hidden ? 0 : width * model->hidden;
 }
 
+/* Those of the table of embeddings for each layer, and of what is added. */
+static int64_t layer_embeddings(const p3d_model *model, p3d_shard shard)
+{
+    const int64_t width = (int64_t)model->n_layers * model->layer_embedding;
+
+    return (p3d_ceil_div(model->layer_vocab, shard.tp) + model->hidden) *
+                   width +
+           (int64_t)model->layer_embedding * model->norm_weights;
+}
+
 /**
  * Parameters of the embedding on one rank.
  *
  *     P = V / t e + (X + Y) h + [e != h] e h + [embedding norm] h n
+ *       + V_u / t L u + h L u + [u > 0] u n        embeddings for each layer:
+ *                                                  look-up, projection, norm
  *
  * V  padded vocabulary   e  embedding width, mostly h   X  learned_positions
  * h  hidden   Y  extra_embeddings   n  norm_weights   t  shard.tp
+ * u  layer_embedding   V_u  layer_vocab   L  n_layers
  *
  * Source: Megatron-LM@d98e8a64 megatron/core/models/common/embeddings/
  *         language_model_embedding.py (positions are not divided);
- *         transformers modeling_opt.py (project_in), modeling_bloom.py.
- * Tested: tests/unit/test_params.c
+ *         transformers modeling_opt.py (project_in), modeling_bloom.py,
+ *         modeling_gemma4.py (embed_tokens_per_layer).
+ * Tested: tests/unit/test_params.c, tests/unit/test_mixer.c
  */
 static int64_t embedding_params(
         const p3d_model *model, int64_t vocab, p3d_shard shard)
@@ -427,7 +449,7 @@ static int64_t embedding_params(
          embedding_projection(model);
     if (model->embedding_norm)
         P += h * model->norm_weights;
-    return P;
+    return P + layer_embeddings(model, shard);
 }
 
 /**

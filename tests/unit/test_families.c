@@ -319,6 +319,10 @@ static const counted families[] = {
      "\"num_hidden_layers\": 30, \"num_attention_heads\": 8, "
      "\"vocab_size\": 262144}",
      INT64_C(3010758400)},
+    {"{\"model_type\": \"gemma4_text\", \"hidden_size\": 2304, "
+     "\"num_hidden_layers\": 30, \"num_attention_heads\": 8, "
+     "\"vocab_size\": 262144}",
+     INT64_C(5077177856)},
     {"{\"model_type\": \"beam\", \"hidden_size\": 5120, "
      "\"num_hidden_layers\": 52, \"num_attention_heads\": 48, "
      "\"vocab_size\": 151936}",

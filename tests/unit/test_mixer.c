@@ -309,8 +309,135 @@ static void layers_that_see_all_have_heads_of_their_own(void **state)
     assert_int_equal(layer_of(&sparse, 1, windowed | P3D_LAYER_MOE) -
                              layer_of(&dense, 1, windowed),
             4 * 3 * 64 * 8 + 64 * 4 + 4 + 3 * 64 + 64);
-    snprintf(text, sizeof(text), shape, "256", "false");
-    refused(text, "asks for embeddings for each layer");
+}
+
+/* Gemma 4 E2B in small: the last two layers use keys and values of the first
+ * two, with MLPs twice as wide; each layer has an embedding of 8 channels. */
+static p3d_model sharing(const char *n_sharing)
+{
+    char text[1024];
+
+    snprintf(text, sizeof(text),
+            "{\"model_type\": \"gemma4_text\", " SIZES
+            ", \"head_dim\": 16, \"num_key_value_heads\": 2, "
+            "\"global_head_dim\": 32, \"hidden_size_per_layer_input\": 8, "
+            "\"vocab_size_per_layer_input\": 128, "
+            "\"use_double_wide_mlp\": true, \"num_kv_shared_layers\": %s, "
+            "\"layer_types\": [\"sliding_attention\", \"full_attention\", "
+            "\"sliding_attention\", \"sliding_attention\"]}",
+            n_sharing);
+    return parse(text);
+}
+
+static void layers_use_keys_and_values_of_others(void **state)
+{
+    const int windowed = P3D_LAYER_WINDOWED, shares = P3D_LAYER_SHARES_KV;
+    const int64_t rest = 5 * 64 + 2 * 64 * 8;
+    const p3d_model model = sharing("2");
+
+    (void)state;
+    assert_int_equal(model.layer_kind[0], windowed);
+    assert_int_equal(model.layer_kind[1], 0);
+    assert_int_equal(model.layer_kind[2], windowed | shares);
+    assert_int_equal(model.layer_kind[3], shares); /* the last sees all */
+    assert_int_equal(layer_of(&model, 1, windowed),
+            64 * (64 + 2 * 32) + 64 * 64 + 2 * 16 + 3 * 64 * 96 + rest);
+    assert_int_equal(layer_of(&model, 1, windowed | shares),
+            2 * 64 * 64 + 16 + 3 * 64 * 192 + rest);
+    assert_int_equal(layer_of(&model, 1, shares),
+            2 * 64 * 128 + 32 + 3 * 64 * 192 + rest);
+    assert_int_equal(
+            layer_of(&model, 2, shares), 2 * 64 * 64 + 32 + 3 * 64 * 96 + rest);
+}
+
+static void each_layer_has_an_embedding(void **state)
+{
+    const p3d_model model = sharing("0");
+
+    (void)state;
+    assert_int_equal(model.sharing_ffn, 0);
+    assert_int_equal(layer_of(&model, 1, P3D_BLOCK_EMBEDDING),
+            256 * 64 + 128 * 4 * 8 + 64 * 4 * 8 + 8);
+    assert_int_equal(layer_of(&model, 2, P3D_BLOCK_EMBEDDING),
+            128 * 64 + 64 * 4 * 8 + 64 * 4 * 8 + 8);
+}
+
+static void a_layer_like_the_sharing_one_makes_its_keys(void **state)
+{
+    static const char shape[] =
+            "{\"model_type\": \"gemma4_text\", " SIZES
+            ", \"num_key_value_heads\": 2, \"num_kv_shared_layers\": %d}";
+    char text[512];
+
+    (void)state;
+    /* Of four layers three are windowed, and the last is alone. */
+    snprintf(text, sizeof(text), shape, 1);
+    refused(text, "no layer before the last 1 that makes keys and values");
+    snprintf(text, sizeof(text), shape, 4);
+    refused(text, "no layer before the last 4 that makes keys and values");
+}
+
+static double flop_of(const p3d_workload *list, const char *name)
+{
+    double flop = 0;
+
+    for (int i = 0; i < list->n_ops; i++)
+        if (strcmp(list->ops[i].name, name) == 0 &&
+                list->ops[i].phase == P3D_FORWARD)
+            flop += p3d_op_flop(&list->ops[i]);
+    return flop;
+}
+
+static int64_t kept_of(const p3d_workload *list, const char *name)
+{
+    int64_t bytes = 0;
+
+    for (int i = 0; i < list->n_tensors; i++)
+        if (strcmp(list->tensors[i].name, name) == 0)
+            bytes += list->tensors[i].bytes;
+    return bytes;
+}
+
+/* 16 tokens of Gemma 4 E2B: 35 layers of 1,536 channels, 8 heads of 256, one of
+ * keys; MLPs of 6,144 and 12,288; embeddings of 256 channels a layer. */
+static void what_is_shared_is_made_and_kept_once(void **state)
+{
+    const p3d_problem problem =
+            problem_of("gemma-4-e2b", "8xA100", "megatron-core", 16, 8);
+    const p3d_plan pipeline = problem_plan(&problem, "pp=2");
+    p3d_refusal refusal = {.rule = NULL};
+    p3d_workload own, shares, ends;
+
+    (void)state;
+    p3d_workload_build(&problem.model, &problem.job, p3d_shard_whole(),
+            P3D_LAYER_WINDOWED, &own);
+    p3d_workload_build(&problem.model, &problem.job, p3d_shard_whole(),
+            P3D_LAYER_WINDOWED | P3D_LAYER_SHARES_KV, &shares);
+    p3d_workload_build(&problem.model, &problem.job, p3d_shard_whole(),
+            P3D_BLOCK_EMBEDDING, &ends);
+    assert_true(flop_of(&own, "qkv projection") ==
+                2.0 * 16 * 1536 * (8 * 256 + 2 * 256));
+    assert_true(flop_of(&shares, "qkv projection") == 2.0 * 16 * 1536 * 2048);
+    assert_true(flop_of(&own, "attention core") ==
+                flop_of(&shares, "attention core"));
+    assert_true(flop_of(&shares, "MLP down") == 2 * flop_of(&own, "MLP down"));
+    assert_true(flop_of(&own, "gate of the layer's embedding") ==
+                2.0 * 16 * 1536 * 256);
+    assert_true(flop_of(&ends, "projection to the layers' embeddings") ==
+                2.0 * 16 * 1536 * 35 * 256);
+    assert_int_equal(kept_of(&own, "keys"), 16 * 256 * 2);
+    assert_int_equal(kept_of(&own, "values"), 16 * 256 * 2);
+    assert_int_equal(kept_of(&shares, "keys"), 0);
+    assert_int_equal(kept_of(&shares, "values"), 0);
+    assert_int_equal(kept_of(&shares, "queries"), kept_of(&own, "queries"));
+    assert_int_equal(
+            kept_of(&own, "gate of the layer's embedding"), 16 * 256 * 2);
+    assert_int_equal(
+            kept_of(&ends, "embeddings for each layer"), 16 * 35 * 256 * 2);
+    assert_false(p3d_plan_legal(&problem.model, &problem.cluster, &problem.job,
+            &pipeline, &refusal));
+    assert_string_equal(refusal.rule, "C1");
+    assert_non_null(strstr(refusal.reason, "; try pp=1"));
 }
 
 /* Queries of 32 heads with keys of 4, or with keys and values of 16. */
@@ -399,6 +526,10 @@ int main(void)
             cmocka_unit_test(latent_experts_have_these_parameters),
             cmocka_unit_test(layers_of_one_part_keep_one_input),
             cmocka_unit_test(layers_that_see_all_have_heads_of_their_own),
+            cmocka_unit_test(layers_use_keys_and_values_of_others),
+            cmocka_unit_test(each_layer_has_an_embedding),
+            cmocka_unit_test(a_layer_like_the_sharing_one_makes_its_keys),
+            cmocka_unit_test(what_is_shared_is_made_and_kept_once),
             cmocka_unit_test(wider_heads_have_larger_products),
             cmocka_unit_test(what_is_left_out_is_named),
             cmocka_unit_test(infinity_is_read_as_nothing),

@@ -119,6 +119,8 @@ static const struct {
     {"gemma-3-4b", 3880263168, 0, THIRD_PARTY},
     {"gemma-3-12b", 11766034176, 0, FORMULA},
     {"gemma-3-27b", 27009346304, 0, FORMULA},
+    {"gemma-4-e2b", 4628569344, 0, FORMULA},
+    {"gemma-4-e4b", 7463013376, 0, FORMULA},
     {"gpt-oss-20b", 20914757184, 0, HUB},
     {"gpt-oss-120b", 116829156672, 0, HUB},
     {"olmo-2-7b", 7298617344, 0, HUB},

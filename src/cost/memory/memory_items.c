@@ -105,13 +105,15 @@ static double distinct_params(const cost_rank *r)
 static double fp8_bytes(const cost_rank *r)
 {
     const p3d_job *job = &r->of.problem->job;
-    const double all = cost_layouts(job) * cost_layout_bytes(job);
+    const p3d_precision *const p = p3d_precision_of(job);
+    double all;
 
-    if (p3d_precision_of(job) == NULL)
+    if (p == NULL)
         return 0;
+    all = cost_layouts(job) * cost_layout_bytes(job);
     if (!cost_has_fp8_weights(job, r->of.plan))
         return all;
-    return r->of.plan->zero < 2 ? all - p3d_precision_of(job)->data_bytes : 0;
+    return r->of.plan->zero < 2 ? all - p->data_bytes : 0;
 }
 
 static void put_transformer_engine(const cost_rank *r, cost_items *items)

@@ -96,6 +96,7 @@ static double companion_flop(const p3d_model *model, const p3d_job *job)
     own.attention = P3D_FLASH; /* eager computes both halves, needs one */
     own.lengths.filling = spec_useful_filling(job);
     flop = forward_flop(frozen, &own, P3D_BLOCK_HEAD) +
+           forward_flop(frozen, &own, P3D_BLOCK_EMBEDDING) +
            cost_tower_flop(frozen, &own) / own.seq_len;
     for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
         const int n = p3d_model_count_layers(frozen, kind);
@@ -110,6 +111,7 @@ static double companion_flop(const p3d_model *model, const p3d_job *job)
  * Model FLOPs per token of a training step.
  *
  *     sum over layers of 3 (forward GEMMs and causal attention) + 3 logits
+ *       + 3 forward GEMMs of the embedding
  *       - 2 P_frozen
  *
  *       + of the tower, for the images of a sequence
@@ -139,7 +141,8 @@ double p3d_model_flop_per_token(const p3d_model *model, const p3d_job *job)
     p3d_job fused = *job;
     const int last = model->layer_kind[model->n_layers - 1];
     double flop =
-            (1 + job->n_mtp_layers) * pass_flop(model, job, P3D_BLOCK_HEAD);
+            (1 + job->n_mtp_layers) * pass_flop(model, job, P3D_BLOCK_HEAD) +
+            pass_flop(model, job, P3D_BLOCK_EMBEDDING);
 
     fused.attention = P3D_FLASH; /* eager computes both halves, needs one */
     fused.lengths.filling = spec_useful_filling(job);

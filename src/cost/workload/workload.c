@@ -14,6 +14,39 @@
 /* Passes per element of the embedding, forward and backward. */
 static const double EMBEDDING_PASS_BYTES[2] = {6, 8};
 
+/* The same of embeddings for each layer, with the norm of what a projection of
+ * the token's embedding adds to them, its addition and two scalings. */
+static const double LAYERS_EMBEDDING_PASS_BYTES[2] = {
+        6 + 8 + 4 + 6, 8 + 12 + 4};
+
+/** A token's embeddings for all layers, with a projection of its own embedding;
+ *  they stay until the layers' backward passes have gone. Source:
+ *  transformers@v5.23 modeling_gemma4.py (project_per_layer_inputs). */
+static void list_layer_embeddings(list_context *c)
+{
+    static const char source[] = "transformers@v5.23 modeling_gemma4.py";
+    const p3d_model *const m = c->model;
+    const bool trained = list_trains(c, P3D_PART_EMBEDDINGS);
+    const int64_t T = c->resident, h = m->hidden;
+    const int64_t width = (int64_t)m->n_layers * m->layer_embedding;
+
+    if (width == 0)
+        return;
+    list_matrix_of(c, P3D_PART_EMBEDDINGS, 0, false);
+    list_gemm(c, "projection to the layers' embeddings",
+            (cost_product){T, width, h, 1});
+    list_pass_over(c, "embeddings for each layer", (double)(T * width),
+            (list_work){{LAYERS_EMBEDDING_PASS_BYTES[0],
+                                trained ? LAYERS_EMBEDDING_PASS_BYTES[1] : 0},
+                    {6, trained ? 6 : 0}});
+    list_keep(c, (list_tensor){"embeddings for each layer",
+                         "gradients of their gates", source, T, width,
+                         (double)c->bytes, 0, 0, true});
+    list_keep(c, (list_tensor){"input of the norm of embeddings for each layer",
+                         "backward of the norm", source, T, trained ? width : 0,
+                         (double)c->bytes, 0, 0, true});
+}
+
 /** Token (and position) look-up; its output is scattered or reduced over the
  *  tensor-parallel ranks, which share the vocabulary. */
 void list_embedding(list_context *c)
@@ -37,6 +70,7 @@ void list_embedding(list_context *c)
         (void)list_collective(c, "embedding tensor parallelism",
                 (list_transfer){P3D_BACKWARD, P3D_ALL_GATHER, P3D_AXIS_TP,
                         (double)list_stream_bytes(c)});
+    list_layer_embeddings(c);
 }
 
 /** A loss in chunks makes the gradients of its input and of the output matrix

@@ -32,13 +32,15 @@ typedef struct attention_shape {
     int64_t heads;    /* on this rank */
     int64_t kv_heads; /* on this rank; replicated where tp exceeds them */
     int64_t q;        /* width of the queries */
-    int64_t kv;   /* width of the keys; the values have kv too, but in MLA */
-    int64_t v;    /* width of the values */
-    int64_t out;  /* width of the attention output */
-    int64_t gate; /* channels of its gate */
+    int64_t kv;      /* width of the keys; the values have kv too, but in MLA */
+    int64_t v;       /* width of the values */
+    int64_t out;     /* width of the attention output */
+    int64_t made_kv; /* of the keys that the layer itself makes, and ... */
+    int64_t made_v;  /* ... of the values: 0 where they are another layer's */
+    int64_t gate;    /* channels of its gate */
 } attention_shape;
 
-static attention_shape shape_of(const list_context *c)
+static attention_shape shape_of(const list_context *c, bool shares_kv)
 {
     const p3d_model *m = c->model;
     attention_shape s;
@@ -48,12 +50,14 @@ static attention_shape shape_of(const list_context *c)
     if (p3d_model_is_mla(m)) {
         s.kv_heads = s.heads;
         s.q = s.kv = s.heads * (m->qk_nope_dim + m->qk_rope_dim);
-        s.v = s.out = s.heads * m->v_head_dim;
+        s.v = s.made_v = s.out = s.heads * m->v_head_dim;
+        s.made_kv = s.kv;
         return s;
     }
     s.kv_heads = m->n_kv_heads / spec_kv_ranks(m, c->shard.tp);
     s.q = s.out = s.heads * m->head_dim;
     s.kv = s.v = s.kv_heads * m->head_dim;
+    s.made_kv = s.made_v = shares_kv ? 0 : s.kv;
     return s;
 }
 
@@ -67,12 +71,14 @@ static void list_projections(list_context *c, attention_shape s)
 
     if (!p3d_model_is_mla(m)) {
         c->linear = (list_linear){.part = P3D_PART_ATTENTION,
-                .n = 3,
-                .of = {{P3D_TARGET_Q, s.q + s.gate}, {P3D_TARGET_K, s.kv},
-                        {P3D_TARGET_V, s.v}}};
+                .n = s.made_kv > 0 ? 3 : 1,
+                .of = {{P3D_TARGET_Q, s.q + s.gate}, {P3D_TARGET_K, s.made_kv},
+                        {P3D_TARGET_V, s.made_v}}};
         list_gemm_casting(c, "qkv projection",
                 (cost_product){T,
-                        s.q + s.kv + (m->full_shares ? 0 : s.v) + s.gate, h, 1},
+                        s.q + s.made_kv + (m->full_shares ? 0 : s.made_v) +
+                                s.gate,
+                        h, 1},
                 LIST_CAST_AFTER_NORM);
         return;
     }
@@ -98,7 +104,9 @@ static void list_projections(list_context *c, attention_shape s)
     c->modules = 0;
 }
 
-/** What the attention keeps for its backward pass beside its own core. */
+/** What the attention keeps for its backward pass beside its own core. Keys and
+ *  values of another layer are kept there, unless each layer has a copy of them
+ *  for every head. */
 static void keep_attention(list_context *c, attention_shape s)
 {
     static const char source[] = "arXiv:2205.05198 section 4.1; "
@@ -106,7 +114,9 @@ static void keep_attention(list_context *c, attention_shape s)
     const p3d_model *m = c->model;
     const p3d_framework *fw = c->job->framework;
     const double E = (double)c->bytes;
-    const int64_t keys = fw->expands_keys_values ? s.q : s.kv;
+    const bool own = s.made_kv > 0 || fw->expands_keys_values;
+    const int64_t all_keys = fw->expands_keys_values ? s.q : s.kv;
+    const int64_t keys = own ? all_keys : 0;
     const unsigned up = p3d_model_is_mla(m) ? P3D_MODULE_LATENT_UP : 0;
     const int up_q = list_keeps_input(c, P3D_PART_ATTENTION, P3D_TARGET_Q);
     const int up_kv = list_keeps_input(c, P3D_PART_ATTENTION, P3D_TARGET_V);
@@ -125,17 +135,17 @@ static void keep_attention(list_context *c, attention_shape s)
                     E, P3D_MODULE_PER_OP, 0, false},
             {"queries and keys before their norm", "backward of the norm",
                     source, c->tokens,
-                    m->qk_norm != P3D_QK_NORM_NONE ? s.q + s.kv : 0, E,
+                    m->qk_norm != P3D_QK_NORM_NONE ? s.q + s.made_kv : 0, E,
                     P3D_MODULE_PER_OP, 0, false},
             {"queries", "backward of the attention core", source, c->tokens,
                     s.q, E, up, 0, false},
             {"keys", "backward of the attention core", source, c->tokens, keys,
                     E, up | P3D_MODULE_PER_OP, 0, false},
-            {"values", "backward of the attention core", source, c->tokens, s.v,
-                    E, up, 0, false},
+            {"values", "backward of the attention core", source, c->tokens,
+                    own ? s.v : 0, E, up, 0, false},
             {"values for every head of the queries",
                     "backward of the attention core", fw->versions, c->tokens,
-                    keys - s.kv, E, P3D_MODULE_PER_OP, 0, false},
+                    own ? keys - s.kv : 0, E, P3D_MODULE_PER_OP, 0, false},
             {"keys and values packed for the kernel",
                     "backward of the attention core", fw->versions, c->tokens,
                     fw->copies_keys_values ? s.kv + s.v : 0, E,
@@ -228,15 +238,16 @@ static void set_core(
     op->window = windowed ? c->model->window : c->model->index_topk;
 }
 
-void list_attention_parallel(list_context *c)
+void list_attention_parallel(list_context *c, bool shares_kv)
 {
     const p3d_model *m = c->model;
-    const attention_shape s = shape_of(c);
+    const attention_shape s = shape_of(c, shares_kv);
     const bool both = m->parallel_block;
     const int64_t f = both ? m->ffn / c->shard.tp : 0;
 
     list_tensor_parallel(c, "attention tensor parallelism",
-            s.q + s.kv + s.v + s.gate + (m->gated_mlp ? 2 : 1) * f, s.out + f);
+            s.q + s.made_kv + s.made_v + s.gate + (m->gated_mlp ? 2 : 1) * f,
+            s.out + f);
 }
 
 /** Fused attention: keeps q, k, v and the output for backward, and the
@@ -432,15 +443,15 @@ static void list_qk_norms(list_context *c, attention_shape s)
 
     if (c->model->qk_norm != P3D_QK_NORM_NONE)
         list_pass_over(c, "norms of queries and keys",
-                (double)(c->tokens * (s.q + s.kv)),
+                (double)(c->tokens * (s.q + s.made_kv)),
                 (list_work){
                         {share * pass->residual[0], share * pass->residual[1]},
                         {2, 4}});
 }
 
-void list_attention(list_context *c, bool windowed)
+void list_attention(list_context *c, spec_layer layer)
 {
-    const attention_shape s = shape_of(c);
+    const attention_shape s = shape_of(c, layer.shares_kv);
     const context_split split = split_of(c);
     const p3d_pass_bytes *pass = list_pass_bytes(c);
 
@@ -458,7 +469,7 @@ void list_attention(list_context *c, bool windowed)
     if (c->job->attention == P3D_EAGER)
         list_eager(c, s);
     else
-        list_flash(c, s, windowed);
+        list_flash(c, s, layer.windowed);
     c->modules = 0;
     if (s.gate > 0)
         list_pass_over(c, "gate of the attention output",

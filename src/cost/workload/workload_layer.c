@@ -88,7 +88,7 @@ static void keep_residual(list_context *c, int kind)
 }
 
 /** How many times the passes of two norms and two additions a layer has: half
- *  of them where it is of one part. */
+ *  of them where it is of one part, or for a norm and an addition more. */
 static double residual_passes(const list_context *c, int kind)
 {
     const p3d_model *m = c->model;
@@ -98,7 +98,7 @@ static double residual_passes(const list_context *c, int kind)
 
     if (!mixes || !has_mlp)
         return 0.5;
-    return m->n_norms >= 4 ? 1.5 : 1;
+    return (m->n_norms >= 4 ? 1.5 : 1) + (m->layer_embedding > 0 ? 0.5 : 0);
 }
 
 /** Norms, residual additions and hidden dropout of a layer. */
@@ -189,6 +189,47 @@ static void hold_layer(list_context *c, int kind)
                             P3D_AT_ATTENTION});
 }
 
+/* Bytes per channel of a token's embedding for a layer: the gate's output read,
+ * activated, read again with the embedding, and their product written; backward
+ * reads five and writes three. */
+static const double LAYER_EMBEDDING_PASS_BYTES[2] = {10, 16};
+
+/** A token's embedding for this layer, times a gate that the layer's output
+ *  gives, goes back to it. On every tensor-parallel rank. Source: transformers@
+ *  v5.23 modeling_gemma4.py (Gemma4TextDecoderLayer). */
+static void list_layer_embedding(list_context *c)
+{
+    static const char source[] = "transformers@v5.23 modeling_gemma4.py";
+    const p3d_model *const m = c->model;
+    const int64_t T = c->resident, h = m->hidden, u = m->layer_embedding;
+    const double E = (double)c->bytes;
+    const bool trained = list_trains(c, P3D_PART_MLP);
+    const list_tensor kept[] = {
+            {"input of the gate of the layer's embedding",
+                    "gradient of the weights", source, T, trained ? h : 0, E,
+                    P3D_MODULE_PER_OP, 0, false},
+            {"gate of the layer's embedding", "backward of the activation",
+                    source, T, u, E, 0, 0, false},
+            {"activated gate of the layer's embedding",
+                    "gradient of the layer's embedding", source, T, u, E,
+                    P3D_MODULE_PER_OP, 0, false},
+            {"gated embedding of the layer", "gradient of the weights", source,
+                    T, trained ? u : 0, E, P3D_MODULE_PER_OP, 0, false}};
+
+    if (u == 0)
+        return;
+    list_matrix_of(c, P3D_PART_MLP, 0, false);
+    list_gemm(c, "gate of the layer's embedding", (cost_product){T, u, h, 1});
+    list_pass_over(c, "gated embedding of the layer", (double)(T * u),
+            (list_work){{LAYER_EMBEDDING_PASS_BYTES[0],
+                                LAYER_EMBEDDING_PASS_BYTES[1]},
+                    {2, 3}});
+    list_gemm(c, "projection of the layer's embedding",
+            (cost_product){T, h, u, 1});
+    for (int i = 0; i < P3D_COUNT_OF(kept); i++)
+        list_keep(c, kept[i]);
+}
+
 void list_layer(list_context *c, int kind)
 {
     p3d_model room;
@@ -203,8 +244,8 @@ void list_layer(list_context *c, int kind)
     if (has.mixer) {
         list_mixer(c);
     } else if (has.attention) {
-        list_attention_parallel(c);
-        list_attention(c, has.windowed);
+        list_attention_parallel(c, has.shares_kv);
+        list_attention(c, has);
     }
     c->linear.part = P3D_PART_MLP;
     if (has.dense && m->ffn > 0) {
@@ -217,6 +258,7 @@ void list_layer(list_context *c, int kind)
                     c, "shared experts tensor parallelism", m->shared_ffn);
         list_moe_mlp(c);
     }
+    list_layer_embedding(c);
     hold_layer(c, kind);
     c->model = whole;
 }

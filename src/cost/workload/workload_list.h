@@ -4,6 +4,7 @@
 #define PLAN3D_COST_WORKLOAD_WORKLOAD_LIST_H
 
 #include "cost/cost.h"
+#include "spec/layer.h"
 
 /** The matrices that lie side by side in a product. */
 enum { LIST_MAX_MATRICES = 4 };
@@ -142,7 +143,7 @@ void list_tensor_parallel(
 void list_mlp_parallel(list_context *c, const char *name, int64_t ffn);
 
 /** That of the attention, with the MLP's where the two are parallel. */
-void list_attention_parallel(list_context *c);
+void list_attention_parallel(list_context *c, bool shares_kv);
 
 /** The framework's passes over memory for layers like the model's. */
 const p3d_pass_bytes *list_pass_bytes(const list_context *c);
@@ -184,7 +185,7 @@ void list_tower(const p3d_model *model, const p3d_job *job, p3d_shard shard,
         int block, p3d_workload *out);
 
 /** The parts of a decoder layer; each in its own file. */
-void list_attention(list_context *c, bool windowed);
+void list_attention(list_context *c, spec_layer layer);
 void list_mixer(list_context *c);
 void list_dense_mlp(list_context *c);
 void list_moe_mlp(list_context *c);

@@ -282,6 +282,10 @@ const report_translation report_chinese_answers[] = {
     {"layers that see all tokens have heads of %d: their attention costs as if "
      "the kernel took them, as few do",
      "看到全部 token 的层的头宽为 %d：按注意力核支持它们来估算，而支持的核很少"},
+    {"embeddings for each layer, and layers that use keys and values of "
+     "another, cost as their formulas say: no run of such a model was held "
+     "against them",
+     "每层的嵌入和使用别层 key、value 的层按公式估算：没有这类模型的实测运行可对照"},
     {"layers without attention cost as their formulas say: no run of such a "
      "model was held against them, and whether %s has them is not checked",
      "没有注意力的层按公式估算：没有这类模型的实测运行可对照，也未检查 %s 是否支持"},

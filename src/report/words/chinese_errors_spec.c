@@ -92,8 +92,6 @@ const report_translation report_chinese_errors_spec[] = {
      "编码器，或对编码器做注意力的层"},
     {"the layers of an encoder with a head of its own", "自带输出头的编码器层"},
     {"cross-attention to images in some layers", "部分层对图像的交叉注意力"},
-    {"embeddings for each layer", "每层的嵌入"},
-    {"layers that use keys and values of another", "使用其他层键和值的层"},
     {"embeddings for each layer, or heads that differ by layer",
      "逐层的嵌入，或各层不同的头"},
     {"several residual streams", "多条残差流"},
@@ -114,6 +112,14 @@ const report_translation report_chinese_errors_spec[] = {
     {"number of tokens in the vocabulary", "词表大小"},
     {"size of a head", "头维度"},
     {"width of the MLP", " MLP 宽度"},
+    {"width of a token's embedding for each layer", "token 每层的嵌入的宽度"},
+    {"rows of the table of these", "这些嵌入的表的行数"},
+    {"last layers, which use keys and values of others",
+     "使用别层 key 和 value 的最后几层"},
+    {"MLPs of these layers are twice as wide", "这些层的 MLP 加倍宽"},
+    {"width of the MLP of some layers", "部分层的 MLP 宽度"},
+    {"width of a layer's embedding", "每层的嵌入的宽度"},
+    {"rows of the layers' embeddings", "每层的嵌入的行数"},
     {"width of an expert", "专家宽度"},
     {"multi-token prediction blocks", "多 token 预测块数"},
     /* src/spec/given.c */
@@ -312,8 +318,9 @@ const report_translation report_chinese_errors_spec[] = {
     {"'layers_block_type' is missing, so that the parts of the layers are not "
      "known; write one word for each layer",
      "缺少“layers_block_type”，不知道各层是什么部件；请每层写一个词"},
-    {"'%s' asks for %s, which plan3d does not plan; write another model",
-     "“%s”要求%s，plan3d 不规划；请写别的模型"},
+    {"there is no layer before the last %d that makes keys and values as layer "
+     "%d needs; write fewer",
+     "最后 %d 层之前没有一层产生第 %d 层所需的 key 和 value；请写少些"},
     {"letter %d of '%.60s' is none of M, *, - and E; write one of them for "
      "each layer",
      "“%2$.60s”的第 %1$d 个字母不是 M、*、- 或 E；请每层写其中一个"},
