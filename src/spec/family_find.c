@@ -91,8 +91,9 @@ typedef struct missing_part {
 static const missing_part missing[] = {
     {"an encoder, or layers that attend to one",
      " bart bigbird_pegasus blenderbot blenderbot-small blip_text_model evolla "
-     "florence2 git marian mbart moshi musicgen musicgen_melody mvp pegasus "
-     "pix2struct_text_model plbart pp_formulanet_text prophetnet t5gemma2 "
+     "diffusion_gemma_text florence2 git marian mbart moshi musicgen "
+     "musicgen_melody mvp pegasus pix2struct_text_model plbart "
+     "pp_formulanet_text prophetnet t5gemma2 "
      "trocr udop vision-encoder-decoder whisper "},
     {"the layers of an encoder with a head of its own",
      " big_bird cpmant electra "
@@ -102,12 +103,11 @@ static const missing_part missing[] = {
     {"cross-attention to images in some layers",
      " idefics mllama mllama_text_model kosmos_2_text_model "
      "kosmos_2_5_text_model "},
-    {"embeddings for each layer, or heads that differ by layer",
-     " gemma3n gemma3n_text gemma4_assistant "
-     "gemma4_unified_assistant diffusion_gemma_text "
-     "mimo_v2_flash "},
+    {"heads that differ by layer, or keys and values of another model",
+     " gemma4_assistant gemma4_unified_assistant mimo_v2_flash "},
     {"several residual streams",
-     " deepseek_v4 hy_v4 glm5_next_text inkling_text inkling2_text "
+     " gemma3n gemma3n_text deepseek_v4 hy_v4 glm5_next_text inkling_text "
+     "inkling2_text "
      "qwen4_exp qwen4_exp_text mistral_large4_text dots3_note_text "},
     {"attention and Mamba side by side in a layer", " falcon_h1 "},
     {"a block that layers share", " zamba zamba2 "},
