@@ -128,7 +128,9 @@ typedef struct p3d_tiers {
     int n;
     p3d_tier at[P3D_MAX_TIERS];
     p3d_placement placement;
-    bool rails; /* a switch has one GPU of each node: between GPUs of different
+    int n_nodes; /* of the whole network, for P3D_PLACEMENT_RANDOM; 0 = those
+                    of the job */
+    bool rails;  /* a switch has one GPU of each node: between GPUs of different
                    places in their nodes NVLink forwards */
     int n_stretches; /* with P3D_PLACEMENT_HOSTS: of all nodes, or of more */
     p3d_stretch stretches[P3D_MAX_STRETCHES]; /* in the order of ranks */

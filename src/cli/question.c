@@ -255,10 +255,10 @@ static bool open_topology(
     bool ok;
 
     if (args->hosts != NULL)
-        hosts = exchange_hosts_open(args->hosts, err);
+        hosts = topology_hosts_open(args->hosts, err);
     ok = (args->hosts == NULL || hosts != NULL) &&
          exchange_topology_open(args->topology, hosts, out, err);
-    exchange_hosts_free(hosts);
+    topology_hosts_free(hosts);
     return ok;
 }
 
@@ -266,23 +266,26 @@ static bool open_topology(
 static bool read_topology(
         const cli_args *args, p3d_cluster *cluster, p3d_error *err)
 {
-    const char *const other = args->placement > 0    ? "placement"
-                              : args->leaf_nodes > 0 ? "leaf-nodes"
-                              : args->rails > 0      ? "rails"
-                                                     : NULL;
+    const char *const wired = args->leaf_nodes > 0 ? "leaf-nodes"
+                              : args->rails > 0    ? "rails"
+                                                   : NULL;
     exchange_topology found;
 
     if (args->hosts != NULL && args->topology == NULL)
         return p3d_fail(err, P3D_USAGE,
                 "--hosts needs --topology FILE, which says below which switch "
                 "each host is");
-    if (args->hosts != NULL && other != NULL)
+    if (args->hosts != NULL && args->placement > 0)
         return p3d_fail(err, P3D_USAGE,
-                "--hosts and --%s contradict each other; leave one out", other);
+                "--hosts and --placement contradict each other; leave one out");
     if (args->topology == NULL)
         return true;
     if (!open_topology(args, &found, err))
         return false;
+    if (found.n_gpus == 0 && wired != NULL)
+        return p3d_fail(err, P3D_USAGE,
+                "--topology has the wiring of the switches: leave --%s out",
+                wired);
     if (found.lacks_rates && args->oversubscription == 0)
         return p3d_fail(err, P3D_DATA,
                 "--topology %.120s does not say the rates of links; add "

@@ -237,6 +237,7 @@ static const json_field cluster_rows[] = {
     CLUSTER(fabric.p2p_frac, 1e-6, 1),
     CLUSTER(tiers.n, 0, P3D_MAX_TIERS),
     CLUSTER(tiers.placement, 0, P3D_N_PLACEMENTS - 1),
+    CLUSTER(tiers.n_nodes, 0, P3D_MAX_GPUS),
     CLUSTER(tiers.n_stretches, 0, P3D_MAX_STRETCHES),
     TIER(0),
     TIER(1),

@@ -146,17 +146,14 @@ bool spec_tiers_take(const json_doc *doc, const spec_tiers_file *file,
 static void wire_rails(const p3d_node *node, p3d_tiers *tiers)
 {
     p3d_tier *const leaf = &tiers->at[0];
+    const int before = leaf->nodes_below;
     const int cards = node->nics_per_node;
 
     tiers->rails = !tiers->rails;
-    if (tiers->rails) {
-        leaf->nodes_below *= cards;
-        leaf->uplink_bytes_per_s *= cards;
-        return;
-    }
-    leaf->uplink_bytes_per_s /= cards;
-    leaf->nodes_below =
-            leaf->nodes_below > cards ? leaf->nodes_below / cards : 1;
+    leaf->nodes_below = tiers->rails     ? before * cards
+                        : before > cards ? before / cards
+                                         : 1;
+    leaf->uplink_bytes_per_s *= (double)leaf->nodes_below / before;
 }
 
 bool spec_tiers_set(

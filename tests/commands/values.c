@@ -157,8 +157,8 @@ static const struct {
         {"filling", "lengths", NULL},
         {"sure", NULL, "reserve"},
         {"hosts", "topology", "placement"},
-        {"hosts", NULL, "leaf-nodes"},
-        {"hosts", NULL, "rails"},
+        {"topology", NULL, "leaf-nodes"},
+        {"topology", NULL, "rails"},
         {"to", NULL, "framework"},
 };
 

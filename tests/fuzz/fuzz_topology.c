@@ -15,17 +15,17 @@
 static void read_hosts(const char *text)
 {
     p3d_error err = {0};
-    topology_hosts *hosts = exchange_hosts_parse("h", text, &err);
+    topology_hosts *hosts = topology_hosts_parse("h", text, &err);
     exchange_topology read = {0};
 
     fuzz_check_error(hosts != NULL, &err);
-    exchange_hosts_free(hosts);
-    hosts = exchange_hosts_parse("h", "gpu[009-024]\n", NULL);
+    topology_hosts_free(hosts);
+    hosts = topology_hosts_parse("h", "gpu[009-024]\n", NULL);
     P3D_ASSERT(hosts != NULL);
     err = (p3d_error){0};
     fuzz_check_error(
             exchange_topology_parse("a", text, hosts, &read, &err), &err);
-    exchange_hosts_free(hosts);
+    topology_hosts_free(hosts);
 }
 
 bool fuzz_topology(const uint8_t *data, size_t n)

@@ -9,6 +9,7 @@
 
 #include "base/util.h"
 #include "cost/cost.h"
+#include "spec/tiers.h"
 
 enum { MOST_GPUS = 4096 };
 
@@ -93,15 +94,12 @@ static void below_at_random(world *w, int n_below, int node, unsigned *seed)
 }
 
 /* Bytes that each switch sends up, an edge of a ring 1 byte, each pair of an
- * all-to-all 1/n; the most of any, and the mean. */
-static double route(const world *w, cost_pattern pattern, double *mean)
+ * all-to-all 1/n. */
+static void route_all(const world *w, cost_pattern pattern, double *up)
 {
-    static double up[MOST_GPUS];
     const int n = w->axis.n_ranks;
-    double most = 0, sum = 0;
-    int n_switches = 0;
 
-    memset(up, 0, sizeof(up));
+    memset(up, 0, MOST_GPUS * sizeof(*up));
     for (int i = 0; i < w->n_gpus; i++) {
         const int group = i / n * n;
         const int from = w->switch_of[w->rank[i]];
@@ -115,6 +113,24 @@ static double route(const world *w, cost_pattern pattern, double *mean)
                 up[from] += pattern == COST_RING ? 1 : 1.0 / n;
         }
     }
+}
+
+static double sent_by(const world *w, cost_pattern pattern, int of)
+{
+    static double up[MOST_GPUS];
+
+    route_all(w, pattern, up);
+    return up[of];
+}
+
+/* What the switch that sends most sends up, and the mean. */
+static double route(const world *w, cost_pattern pattern, double *mean)
+{
+    static double up[MOST_GPUS];
+    double most = 0, sum = 0;
+    int n_switches = 0;
+
+    route_all(w, pattern, up);
     for (int i = 0; i < w->n_gpus; i++) {
         most = fmax(most, up[i]);
         sum += up[i];
@@ -204,6 +220,62 @@ static void replicas_around_a_pipeline_too(void **state)
                     route(&w, COST_RING, &mean), 1e-12);
         }
     }
+}
+
+/* The rank above another one in the first of NCCL's two trees over n; -1 = it
+ * is the root. Source: NVIDIA/nccl@5067397c src/graph/trees.cc (ncclGetBtree).
+ */
+static int above_in_tree(int n, int rank)
+{
+    const int bit = rank & -rank;
+    const int up = (rank ^ bit) | (bit << 1);
+
+    if (rank == 0)
+        return -1;
+    return up < n ? up : rank ^ bit;
+}
+
+/* Most that a switch with so many of n ranks sends up in an all-reduce of one
+ * byte: half of it goes up and down each edge of both trees, of which the
+ * second is the first one backwards. */
+static double tree_load(int n, int below)
+{
+    double up[MOST_GPUS] = {0}, most = 0;
+
+    for (int rank = 0; rank < n; rank++)
+        for (int tree = 0; tree < 2; tree++) {
+            const int to = above_in_tree(n, rank);
+            const int a = (tree == 0 ? rank : n - 1 - rank) / below;
+            const int b = (tree == 0 ? to : n - 1 - to) / below;
+
+            if (to < 0 || a == b)
+                continue;
+            up[a] += 0.5;
+            up[b] += 0.5;
+        }
+    for (int i = 0; i * below < n; i++)
+        most = fmax(most, up[i]);
+    return most;
+}
+
+/* A ring sends 2 (n - 1) / n bytes up from a switch for each byte of an
+ * all-reduce; trees send 1.0 to 1.7 times as much where sizes are powers of
+ * two, as docs/networks.md says. */
+static void trees_load_somewhat_more_than_rings(void **state)
+{
+    (void)state;
+    CHECK_REL(tree_load(2, 1), 1, 1e-15);
+    CHECK_REL(tree_load(4, 2), 2, 1e-15);
+    CHECK_REL(tree_load(16, 4), 3, 1e-15);
+    for (int n = 2; n <= 256; n *= 2)
+        for (int below = 1; below < n; below *= 2) {
+            const cost_axis axis = {.n_ranks = n, .stride = 1};
+            const double ring =
+                    cost_load_below(&axis, COST_RING, below) * 2 * (n - 1) / n;
+
+            assert_true(tree_load(n, below) >= ring * (1 - 1e-12));
+            assert_true(tree_load(n, below) <= 1.75 * ring);
+        }
 }
 
 /* A cluster of nodes of 8 with tiers. */
@@ -383,6 +455,78 @@ static void random_nodes_load_leaves_as_a_draw_does(void **state)
     check_random((cost_axis){.n_ranks = 64, .stride = 2}, 32, 16);
 }
 
+/* A job of n nodes anywhere in a network of f: what the switch of a node of it
+ * sends up, on the mean over many ways to lay them. */
+static void check_part(cost_axis axis, int n_nodes, int n_all, int leaf_nodes)
+{
+    static world w;
+    char words[32];
+    p3d_cluster c;
+    unsigned seed = 5;
+    double sum[COST_N_PATTERNS] = {0};
+    enum { DRAWS = 4000 };
+
+    (void)snprintf(words, sizeof(words), "%dxA100", n_nodes * 8);
+    c = cluster_of(words,
+            (p3d_tier){.nodes_below = leaf_nodes, .oversubscription = 2});
+    c.tiers.placement = P3D_PLACEMENT_RANDOM;
+    c.tiers.n_nodes = n_all;
+    fill(&w, axis, c.n_gpus);
+    for (int draw = 0; draw < DRAWS; draw++) {
+        int taken[MOST_GPUS] = {0};
+
+        for (int i = 0; i < n_nodes; i++) {
+            int at = (int)below(&seed, (unsigned)n_all);
+
+            while (taken[at])
+                at = (int)below(&seed, (unsigned)n_all);
+            taken[at] = 1;
+            for (int g = 0; g < 8; g++)
+                w.switch_of[i * 8 + g] = at / leaf_nodes;
+        }
+        for (int p = 0; p < COST_N_PATTERNS; p++)
+            sum[p] += sent_by(&w, (cost_pattern)p, w.switch_of[0]);
+    }
+    for (int p = 0; p < COST_N_PATTERNS; p++)
+        CHECK_REL(cost_cut_above(&c, &axis, (cost_pattern)p, 0).load,
+                sum[p] / DRAWS, 0.03);
+}
+
+static void a_job_anywhere_loads_its_switches_as_draws_do(void **state)
+{
+    (void)state;
+    check_part((cost_axis){.n_ranks = 8, .stride = 8}, 8, 64, 16);
+    check_part((cost_axis){.n_ranks = 4, .stride = 8}, 4, 32, 16);
+    check_part((cost_axis){.n_ranks = 2, .stride = 64}, 16, 48, 8);
+    check_part((cost_axis){.n_ranks = 32, .stride = 4}, 16, 64, 4);
+}
+
+/* Rails below as many switches carry as much as before, also back again. */
+static void rails_have_the_switches_of_before(void **state)
+{
+    p3d_cluster c = cluster_of("512xH100",
+            (p3d_tier){.nodes_below = 2, .uplink_bytes_per_s = 1e11});
+    spec_tiers_said said = {.rails = 2};
+
+    (void)state;
+    assert_true(spec_tiers_set(&said, &c, NULL));
+    assert_true(c.tiers.rails);
+    assert_int_equal(c.tiers.at[0].nodes_below, 16);
+    CHECK_REL(c.tiers.at[0].uplink_bytes_per_s, 8e11, 1e-12);
+    assert_true(spec_tiers_set(&said, &c, NULL)); /* they are there */
+    assert_int_equal(c.tiers.at[0].nodes_below, 16);
+    said.rails = 1;
+    assert_true(spec_tiers_set(&said, &c, NULL));
+    assert_false(c.tiers.rails);
+    assert_int_equal(c.tiers.at[0].nodes_below, 2);
+    CHECK_REL(c.tiers.at[0].uplink_bytes_per_s, 1e11, 1e-12);
+    /* A switch of fewer nodes than cards: a node each, with its share. */
+    c.tiers.rails = true;
+    assert_true(spec_tiers_set(&said, &c, NULL));
+    assert_int_equal(c.tiers.at[0].nodes_below, 1);
+    CHECK_REL(c.tiers.at[0].uplink_bytes_per_s, 0.5e11, 1e-12);
+}
+
 /* The largest of P bins that F balls fall into, over the mean. */
 static void check_hash(int n_flows, int n_links, double tolerance)
 {
@@ -523,10 +667,13 @@ int main(void)
             cmocka_unit_test(loads_are_those_of_every_edge),
             cmocka_unit_test(loads_by_hand),
             cmocka_unit_test(replicas_around_a_pipeline_too),
+            cmocka_unit_test(trees_load_somewhat_more_than_rings),
             cmocka_unit_test(listed_hosts_load_switches_as_every_edge_does),
             cmocka_unit_test(listed_hosts_by_hand),
             cmocka_unit_test(hosts_of_full_switches_are_neighbours),
             cmocka_unit_test(random_nodes_load_leaves_as_a_draw_does),
+            cmocka_unit_test(a_job_anywhere_loads_its_switches_as_draws_do),
+            cmocka_unit_test(rails_have_the_switches_of_before),
             cmocka_unit_test(hashed_flows_collide_as_balls_in_bins),
             cmocka_unit_test(uplinks_follow_from_what_is_below),
             cmocka_unit_test(a_leaf_is_tight_where_its_load_is),

@@ -114,13 +114,13 @@ static exchange_topology open_hosts(const char *name, const char *list)
     exchange_topology out = {0};
     p3d_error err = {0};
     char path[512];
-    topology_hosts *const hosts = exchange_hosts_parse("hosts", list, &err);
+    topology_hosts *const hosts = topology_hosts_parse("hosts", list, &err);
 
     (void)snprintf(path, sizeof(path), "%s/tests/data/topology/%s",
             P3D_SOURCE_DIR, name);
     if (hosts == NULL || !exchange_topology_open(path, hosts, &out, &err))
         fail_msg("%s", err.text);
-    exchange_hosts_free(hosts);
+    topology_hosts_free(hosts);
     return out;
 }
 
@@ -196,14 +196,14 @@ static void a_list_that_does_not_fit_is_refused(void **state)
         exchange_topology t = {0};
         p3d_error err = {0};
         topology_hosts *const hosts =
-                exchange_hosts_parse("hosts", wrong_hosts[i].list, &err);
+                topology_hosts_parse("hosts", wrong_hosts[i].list, &err);
 
         assert_false(
                 hosts != NULL && exchange_topology_parse("a",
                                          "SwitchName=l1 Nodes=gpu[001-002]\n"
                                          "SwitchName=l2 Nodes=gpu[003-004]\n",
                                          hosts, &t, &err));
-        exchange_hosts_free(hosts);
+        topology_hosts_free(hosts);
         assert_int_equal(err.code, P3D_DATA);
         assert_int_equal(t.tiers.n, 0);
         assert_string_equal(err.file, "hosts");
@@ -232,7 +232,7 @@ static void hosts_of_another_cluster_are_refused(void **state)
     (void)state;
     check_too_few("32xH100", "gpu[001-003]\n", "3 for 4 nodes");
     check_too_few("72xGB200", "gpu[008-025]\n",
-            "the 18 nodes of an NVLink domain are not below the same switch");
+            "the 18 nodes that NVLink joins are not below the same switch");
 }
 
 static void check_use(const char *name, const char *words, const char *said)

@@ -138,13 +138,30 @@ static double flows_per_gpu(const p3d_cluster *cluster, const cost_axis *axis,
     return fmax(1, tier->flows_per_nic) * cards * peers;
 }
 
-/** Hosts in any order: of what leaves the domains, the share whose other end
- *  is not below. */
-static double load_anywhere(
-        double domains_load, double below, double domain, double all)
+/** GPUs of the network that the nodes of a job lie anywhere in. */
+static double all_gpus(const p3d_cluster *cluster)
 {
-    return domains_load * below / domain * fmax(0, all - below) /
-           (all - domain);
+    return fmax(cluster->n_gpus,
+            (double)cluster->tiers.n_nodes * cluster->node.gpus_per_node);
+}
+
+/** Domains of the job below the switch of one of them that lies anywhere: of
+ *  the n - 1 others k lie there too, which is hypergeometric. Receives the mean
+ *  of (1 + k) (n - 1 - k) / (n - 1), the domains whose peer is elsewhere.
+ *  @return 1 + the mean of k */
+static double domains_together(
+        const p3d_cluster *cluster, double below, double *leaving)
+{
+    const double domain = cost_domain(cluster);
+    const double others = cluster->n_gpus / domain - 1;
+    const double all = all_gpus(cluster) / domain - 1;
+    const double share = (below / domain - 1) / all;
+    const double mean = others * share;
+    const double spread =
+            all > 1 ? mean * (1 - share) * (all - others) / (all - 1) : 0;
+
+    *leaving = (others + (others - 1) * mean - spread - mean * mean) / others;
+    return 1 + mean;
 }
 
 static double load_of(const p3d_cluster *cluster, const cost_axis *axis,
@@ -155,11 +172,14 @@ static double load_of(const p3d_cluster *cluster, const cost_axis *axis,
     const double of_domain =
             pattern == COST_RING ? domain / k
                                  : domain * (axis->n_ranks - k) / axis->n_ranks;
+    double leaving;
 
     if (below <= domain)
         return of_domain * (double)below / domain;
-    if (cluster->tiers.placement == P3D_PLACEMENT_RANDOM)
-        return load_anywhere(of_domain, (double)below, domain, cluster->n_gpus);
+    if (cluster->tiers.placement == P3D_PLACEMENT_RANDOM) {
+        (void)domains_together(cluster, (double)below, &leaving);
+        return of_domain * fmax(0, leaving);
+    }
     return cost_load_below(axis, pattern, below);
 }
 
@@ -170,6 +190,9 @@ static bool load_cut(const p3d_cluster *cluster, const cost_axis *axis,
 {
     const int64_t below =
             tier < 0 ? cost_domain(cluster) : gpus_below(cluster, tier);
+    const bool is_random =
+            tier >= 0 && cluster->tiers.placement == P3D_PLACEMENT_RANDOM;
+    double leaving;
 
     if (cost_ranks_within(axis, cost_domain(cluster)) == axis->n_ranks)
         return false;
@@ -178,9 +201,13 @@ static bool load_cut(const p3d_cluster *cluster, const cost_axis *axis,
                 cost_load_of_hosts(cluster, axis, pattern, tier, &out->n_below);
         return out->load > 0;
     }
-    if (below >= cluster->n_gpus)
+    if ((double)below >= (is_random ? all_gpus(cluster) : cluster->n_gpus))
         return false;
     out->n_below = (int)below;
+    if (is_random && below > cost_domain(cluster))
+        out->n_below =
+                (int)round(domains_together(cluster, (double)below, &leaving) *
+                           cost_domain(cluster));
     out->load = load_of(cluster, axis, pattern, below);
     return true;
 }

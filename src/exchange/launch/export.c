@@ -396,6 +396,11 @@ static void put_head(const exchange_target *target,
     p3d_text_add(out, "# names of the options: %s\n", target->versions);
     if (target->folder != NULL)
         p3d_text_add(&notes, "run it in the folder of %s\n", target->folder);
+    if (launch->hosts_listed)
+        p3d_text_add(&notes,
+                "the plan is for the hosts of --hosts in their order: give it "
+                "to the\nlauncher (Slurm: --distribution=arbitrary with "
+                "SLURM_HOSTFILE)\n");
     if (target->notes != NULL)
         p3d_text_add(&notes, "%s", target->notes);
     if (target->note != NULL)

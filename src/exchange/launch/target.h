@@ -122,7 +122,8 @@ typedef struct exchange_launch {
     p3d_job job;
     p3d_plan plan;
     int n_gpus, n_nodes, gpus_per_node;
-    int sm; /* of the GPU; 0 = not NVIDIA's */
+    int sm;            /* of the GPU; 0 = not NVIDIA's */
+    bool hosts_listed; /* the plan is for hosts in an order that was said */
     int n_types;
     exchange_hosts types[P3D_MAX_POOLS];
     exchange_said said;

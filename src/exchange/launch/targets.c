@@ -91,6 +91,8 @@ exchange_launch exchange_launch_of(const exchange_target *target,
             .n_gpus = plan->tp * plan->pp * plan->dp * plan->cp,
             .gpus_per_node = problem->cluster.node.gpus_per_node,
             .sm = p3d_gpu_sm(&problem->cluster.gpu),
+            .hosts_listed =
+                    problem->cluster.tiers.placement == P3D_PLACEMENT_HOSTS,
     };
     exchange_said *const said = &launch.said;
 

@@ -113,7 +113,7 @@ static bool read_lines(topology_hosts *hosts, const char *text)
     return true;
 }
 
-void exchange_hosts_free(topology_hosts *hosts)
+void topology_hosts_free(topology_hosts *hosts)
 {
     if (hosts == NULL)
         return;
@@ -123,7 +123,7 @@ void exchange_hosts_free(topology_hosts *hosts)
     free(hosts);
 }
 
-topology_hosts *exchange_hosts_parse(
+topology_hosts *topology_hosts_parse(
         const char *file, const char *text, p3d_error *err)
 {
     topology_hosts *const hosts = calloc(1, sizeof(*hosts));
@@ -139,22 +139,22 @@ topology_hosts *exchange_hosts_parse(
         hosts->err = NULL;
         return hosts;
     }
-    exchange_hosts_free(hosts);
+    topology_hosts_free(hosts);
     (void)p3d_fail_file(err, file, &cause);
     return NULL;
 }
 
-topology_hosts *exchange_hosts_open(const char *word, p3d_error *err)
+topology_hosts *topology_hosts_open(const char *word, p3d_error *err)
 {
     topology_hosts *hosts;
     char *text = NULL;
     size_t n = 0;
 
     if (strpbrk(word, "[,") != NULL)
-        return exchange_hosts_parse("--hosts", word, err);
+        return topology_hosts_parse("--hosts", word, err);
     if (!p3d_read_file(word, MAX_BYTES, &text, &n, err))
         return NULL;
-    hosts = exchange_hosts_parse(p3d_file_name(word), text, err);
+    hosts = topology_hosts_parse(p3d_file_name(word), text, err);
     free(text);
     return hosts;
 }

@@ -127,9 +127,9 @@ static bool use_hosts(
     for (int i = 0; i < from->tiers.n_stretches && nodes > 1; i++)
         if (from->tiers.stretches[i].n_nodes % nodes != 0)
             return p3d_fail(err, P3D_DATA,
-                    "--hosts: the %d nodes of an NVLink domain are not below "
-                    "the same switch; list them together",
-                    nodes);
+                    "--hosts: the %d nodes that %s joins are not below the "
+                    "same switch; list them together",
+                    nodes, p3d_gpu_link(&cluster->gpu));
     cluster->tiers.placement = from->tiers.placement;
     cluster->tiers.n_stretches = from->tiers.n_stretches;
     memcpy(cluster->tiers.stretches, from->tiers.stretches,
@@ -152,6 +152,7 @@ bool exchange_topology_use(const char *file, const exchange_topology *from,
     if (!use_hosts(from, &used, err) || !use_cards(from, &used, err))
         return false;
     *cluster = used;
+    cluster->tiers.n_nodes = from->n_nodes;
     memset(cluster->tiers.at, 0, sizeof(cluster->tiers.at));
     cluster->tiers.n = from->tiers.n > 0 ? from->tiers.n : 1;
     /* One switch for all has no links up. */

@@ -33,15 +33,15 @@ typedef struct topology_hosts topology_hosts;
  * open-mpi/ompi docs/launching-apps (hostfiles).
  *
  * @return NULL with P3D_DATA (at file:line) or P3D_SYSTEM; free with
- *         exchange_hosts_free()
+ *         topology_hosts_free()
  */
-topology_hosts *exchange_hosts_open(const char *word, p3d_error *err);
+topology_hosts *topology_hosts_open(const char *word, p3d_error *err);
 
 /** The same of the text of a file. */
-topology_hosts *exchange_hosts_parse(
+topology_hosts *topology_hosts_parse(
         const char *file, const char *text, p3d_error *err);
 
-void exchange_hosts_free(topology_hosts *hosts);
+void topology_hosts_free(topology_hosts *hosts);
 
 /**
  * Read a file of any of the three formats, told by what it contains.

@@ -222,6 +222,8 @@ static const json_field cluster_fields[] = {
             .type = JSON_GOT(TEXT, placement_of),
             .offset = JSON_AT(Q, C, p3d_cluster),
             .doc = "of the nodes below these switches"},
+    {"rails", JSON_BOOL, 0, offsetof(Q, C.tiers.rails), 0, 0,
+            "a leaf switch has one card of each node; absent: all of them"},
     NAME_OF("calibration", C.calibration.name, "set of constants"),
     NAME_OF("calibration_basis", C.calibration.basis,
             "GPU that the constants were measured on"),

@@ -303,8 +303,10 @@ const report_translation report_chinese_errors_cli[] = {
     {"--hosts needs --topology FILE, which says below which switch each h"
      "ost is",
      "--hosts 需要 --topology FILE，由它说明每台主机在哪台交换机下"},
-    {"--hosts and --%s contradict each other; leave one out",
-     "--hosts 与 --%s 互相矛盾；请去掉一个"},
+    {"--hosts and --placement contradict each other; leave one out",
+     "--hosts 与 --placement 互相矛盾；请去掉一个"},
+    {"--topology has the wiring of the switches: leave --%s out",
+     "--topology 已写明交换机的接线：请去掉 --%s"},
     {"--topology %.120s does not say the rates of links; add --oversubsc"
      "ription 2 (1: as much up as down)",
      "--topology %s 没有写明链路速率；请加上 --oversubscription 2（1 表"

@@ -455,9 +455,9 @@ const report_translation report_chinese_errors_exchange[] = {
      "--topology 是单个节点的"},
     {"--hosts has too few hosts, %d for %d nodes; list all of them",
      "--hosts 的主机太少：%s 台，节点有 %s 个；请全部列出"},
-    {"--hosts: the %d nodes of an NVLink domain are not below the same sw"
-     "itch; list them together",
-     "--hosts：一个 NVLink 域的 %s 个节点不在同一交换机下；请写在一起"},
+    {"--hosts: the %d nodes that %s joins are not below the same switch; "
+     "list them together",
+     "--hosts：由 %2$s 相连的 %1$s 个节点不在同一交换机下；请写在一起"},
     {"below two switches: '%.*s'",
      "在两台交换机之下：“%s”"},
     {"more nodes than 1048576, at '%.*s'",

@@ -605,14 +605,14 @@ const report_translation report_chinese_options[] = {
      "按 rank 顺序的任务主机，与含有它们的 --topology FILE 同用：hostfile，"
      "或 node[01-16] 这样的写法"},
     {"yes: the leaf switches have one card of each node, and so more node"
-     "s below; NVLink forwards to other cards; or no",
+     "s below; the links of a node forward to others; or no",
      "yes：每台叶交换机接每个节点的一块网卡，因此下面的节点更多；到其他网卡"
-     "由 NVLink 转发；或 no"},
+     "由节点内链路转发；或 no"},
     {"yes: the leaf switches have one card of each node, and so more node"
-     "s below; NVLink forwards to other cards; both (no,yes): a row with e"
-     "ach",
+     "s below; the links of a node forward to others; both (no,yes): a row"
+     " with each",
      "yes：每台叶交换机接每个节点的一块网卡，因此下面的节点更多；到其他网卡"
-     "由 NVLink 转发；两者 (no,yes)：各一行"},
+     "由节点内链路转发；两者 (no,yes)：各一行"},
     {"no; of a cluster file, its own",
      "no；集群文件中有则用其值"},
     {"mean time between the times that the whole cluster is taken away (s"

@@ -216,6 +216,12 @@ static void add_sorted(
         add_change(problem, &cluster, plan, "hosts sorted by switch", out);
 }
 
+/** Whether no file of another program says how the switches are wired. */
+static bool is_wired_by_words(const p3d_tiers *tiers)
+{
+    return tiers->n > 0 && tiers->n_nodes == 0;
+}
+
 static void add_changes(
         const p3d_problem *problem, const p3d_plan *plan, p3d_network *out)
 {
@@ -241,8 +247,7 @@ static void add_changes(
                 what, sizeof(what), "--routing %s", p3d_link_choice_word(i));
         add_said(problem, plan, (spec_tiers_said){.routing = 1 + i}, what, out);
     }
-    for (int i = 0; spec_rails_word(i) != NULL && tiers->n > 0 &&
-                    tiers->placement != P3D_PLACEMENT_HOSTS;
+    for (int i = 0; spec_rails_word(i) != NULL && is_wired_by_words(tiers);
             i++) {
         (void)snprintf(what, sizeof(what), "--rails %s", spec_rails_word(i));
         add_said(problem, plan, (spec_tiers_said){.rails = 1 + i}, what, out);
