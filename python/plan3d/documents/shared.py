@@ -91,6 +91,8 @@ class Cluster(Record):
     """switches above the nodes, from the nodes up; absent: none that may be tight"""
     placement: Optional[str]
     """of the nodes below these switches"""
+    rails: Optional[bool]
+    """a leaf switch has one card of each node; absent: all of them"""
     calibration: Optional[str]
     """set of constants"""
     calibration_basis: Optional[str]
