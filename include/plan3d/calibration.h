@@ -113,14 +113,35 @@ typedef struct p3d_assumed_fit {
     double gpu_spread_frac;   /* standard deviation of the speed of GPUs */
 } p3d_assumed_fit;
 
+/* clang-format off */
+/** Parts that have a source each: name, and key of a calibration file. */
+#define P3D_CALIBRATION_PARTS(X) \
+    X(P3D_SPEEDS_GEMM,       gemm) \
+    X(P3D_SPEEDS_GEMM_FP8,   gemm_fp8) \
+    X(P3D_SPEEDS_GEMM_NVFP4, gemm_nvfp4) \
+    X(P3D_SPEEDS_SUSTAINED,  sustained_frac) \
+    X(P3D_SPEEDS_ATTENTION,  attention) \
+    X(P3D_SPEEDS_PASS,       memory_pass) \
+    X(P3D_SPEEDS_COLLECTIVE, collective)
+/* clang-format on */
+
+typedef enum p3d_calibration_part {
+#define P3D_AS_PART(name, key) name,
+    P3D_CALIBRATION_PARTS(P3D_AS_PART)
+#undef P3D_AS_PART
+            P3D_N_CALIBRATION_PARTS
+} p3d_calibration_part;
+
 typedef struct p3d_calibration {
     char name[48];
-    char basis[48];        /* GPU that the microbenchmarks ran on */
-    char device[96];       /* that its owner measured; "" = published kernels */
-    char driver[32];       /* of that device */
-    char date[24];         /* of the measurements, UTC */
-    p3d_gemm_fit gemm;     /* bf16 and fp16 */
-    p3d_gemm_fit gemm_fp8; /* peak_frac 0 where there is none */
+    char basis[48];  /* GPU that the constants are of */
+    char device[96]; /* that its owner measured; "" = published kernels */
+    char driver[32]; /* of that device */
+    char date[24];   /* of the measurements, UTC */
+    unsigned assumed_parts; /* bits of p3d_calibration_part: nothing of them
+                               was measured on the basis */
+    p3d_gemm_fit gemm;      /* bf16 and fp16 */
+    p3d_gemm_fit gemm_fp8;  /* peak_frac 0 where there is none */
     p3d_gemm_fit gemm_nvfp4;
     double sustained_frac; /* sustained over burst rate: the power limit */
     p3d_attention_fit attention[P3D_N_ATTENTIONS]; /* fused kernels */

@@ -80,6 +80,8 @@ typedef struct p3d_fabric {
     double all_reduce_frac; /* of the NICs' rate that a collective reaches */
     double all_gather_frac;
     double p2p_frac;
+    bool assumed_latency; /* no measurement of such a network has it */
+    bool assumed_fracs;   /* the same of one of the shares, or of all */
 } p3d_fabric;
 
 /** How a switch chooses among links that lead to the same place: by how full

@@ -415,7 +415,7 @@ static bool print(const learning *l, p3d_text *out, p3d_error *err)
 static bool write(const learning *l, p3d_error *err)
 {
     static const char *const members[] = {"/gemm", "/gemm_fp8", "/gemm_nvfp4",
-            "/attention", "/memory_pass", "/collective"};
+            "/sustained_frac", "/attention", "/memory_pass", "/collective"};
     spec_calibration_source sources[P3D_COUNT_OF(members)];
     p3d_text text = {0};
     bool ok;

@@ -77,17 +77,27 @@ static const char EXAMPLE[] = "h100.json";
 typedef struct member {
     const char *key;
     p3d_cost_form first, last; /* P3D_N_FORMS: none is fitted */
+    unsigned part;             /* of assumed_parts; 0: none */
 } member;
 
+#define BIT(part) (1u << (part))
+
 static const member members[] = {
-        {"/gemm", P3D_FORM_GEMM, P3D_FORM_GEMM},
-        {"/gemm_fp8", P3D_FORM_GEMM_FP8, P3D_FORM_GEMM_FP8},
-        {"/gemm_nvfp4", P3D_N_FORMS, P3D_N_FORMS},
-        {"/attention", P3D_FORM_ATTENTION, P3D_FORM_ATTENTION_BACKWARD},
-        {"/memory_pass", P3D_FORM_PASS, P3D_FORM_PASS},
-        {"/collective", P3D_FORM_ALL_REDUCE, P3D_FORM_ALL_TO_ALL},
-        {"/network", P3D_FORM_NETWORK, P3D_FORM_NETWORK_ALL_TO_ALL},
+        {"/gemm", P3D_FORM_GEMM, P3D_FORM_GEMM, BIT(P3D_SPEEDS_GEMM)},
+        {"/gemm_fp8", P3D_FORM_GEMM_FP8, P3D_FORM_GEMM_FP8,
+                BIT(P3D_SPEEDS_GEMM_FP8)},
+        {"/gemm_nvfp4", P3D_N_FORMS, P3D_N_FORMS, BIT(P3D_SPEEDS_GEMM_NVFP4)},
+        {"/sustained_frac", P3D_N_FORMS, P3D_N_FORMS,
+                BIT(P3D_SPEEDS_SUSTAINED)},
+        {"/attention", P3D_FORM_ATTENTION, P3D_FORM_ATTENTION_BACKWARD,
+                BIT(P3D_SPEEDS_ATTENTION)},
+        {"/memory_pass", P3D_FORM_PASS, P3D_FORM_PASS, BIT(P3D_SPEEDS_PASS)},
+        {"/collective", P3D_FORM_ALL_REDUCE, P3D_FORM_ALL_TO_ALL,
+                BIT(P3D_SPEEDS_COLLECTIVE)},
+        {"/network", P3D_FORM_NETWORK, P3D_FORM_NETWORK_ALL_TO_ALL, 0},
 };
+
+#undef BIT
 
 static void add_source(const p3d_calibrated *c, const member *m, p3d_text *out)
 {
@@ -108,20 +118,31 @@ static void add_source(const p3d_calibrated *c, const member *m, p3d_text *out)
     }
 }
 
+static bool has_fit(const p3d_calibrated *c, const member *m)
+{
+    for (int i = (int)m->first; i <= (int)m->last && i < P3D_N_FORMS; i++)
+        if (c->forms[i].fitted)
+            return true;
+    return false;
+}
+
 static void print_file(const p3d_calibrated *c, p3d_text *out)
 {
     spec_calibration_source sources[P3D_COUNT_OF(members)];
+    p3d_calibration constants = c->constants;
 
     for (int i = 0; i < P3D_COUNT_OF(members); i++) {
         p3d_text ref = {0};
 
+        if (has_fit(c, &members[i]))
+            constants.assumed_parts &= ~members[i].part;
         add_source(c, &members[i], &ref);
         sources[i].key = members[i].key;
         p3d_copy(sources[i].ref, sizeof(sources[i].ref), p3d_text_get(&ref));
         out->failed = out->failed || ref.failed;
         p3d_text_free(&ref);
     }
-    spec_calibration_write(&c->constants, sources, P3D_COUNT_OF(members), out);
+    spec_calibration_write(&constants, sources, P3D_COUNT_OF(members), out);
 }
 
 /* Name the constants after those from before: "sm90-measured". */

@@ -286,10 +286,28 @@ static void assume_sure(assumed *a)
                                     : "");
 }
 
+/* The network whose constants nobody measured; also that of a file, which may
+ * name it alone. */
+static void assume_fabric(assumed *a)
+{
+    const p3d_fabric *const f = &a->of->cluster->fabric;
+
+    if (a->of->cluster->n_nodes == 1 ||
+            !(f->assumed_latency || f->assumed_fracs))
+        return;
+    add(a, "%s of %s assumed: no measurement of such a network",
+            report_say(a->style, !f->assumed_fracs ? "latency"
+                                 : f->assumed_latency
+                                         ? "latency and efficiencies"
+                                         : "efficiencies"),
+            f->name);
+}
+
 static void assume_constants(assumed *a)
 {
     const report_document *const d = a->of;
     const p3d_cluster *c = d->cluster;
+    char origin[JSON_LINE];
     const bool same = strcmp(c->calibration.basis, c->gpu.name) == 0;
 
     if (d->question.frameworks != NULL)
@@ -301,8 +319,8 @@ static void assume_constants(assumed *a)
             d->question.given.framework
                     ? ""
                     : report_say(a->style, " (--framework)"));
-    add(a, "speeds: constants '%s', from microbenchmarks on %s%s",
-            c->calibration.name, c->calibration.basis,
+    report_speeds_origin(d, a->style, c->calibration.basis, origin);
+    add(a, "speeds: constants '%s', %s%s", c->calibration.name, origin,
             same ? "" : report_say(a->style, ", scaled by data sheets"));
     if (!d->question.given.cluster_file) {
         add(a, "nodes of type %s, network between them %s%s", c->node.name,
@@ -310,6 +328,7 @@ static void assume_constants(assumed *a)
                 d->question.given.fabric ? ""
                                          : report_say(a->style, " (--fabric)"));
     }
+    assume_fabric(a);
     assume_sure(a);
     add(a, "a program sees %s of a GPU's %s GiB%s",
             report_gib_words(c->gpu.visible_memory_bytes).text,

@@ -172,6 +172,17 @@ double report_single_gain_s(const report_single *single);
 /** "[4096, 8192] x 2 B", "[6738415616] x 2 B", or "5 x 32 MiB". */
 report_words report_item_sizes(const p3d_memory_item *item);
 
+/**
+ * Where the constants of the speeds are from, as the kinds of their sources
+ * say: "from microbenchmarks on H100-SXM5-80GB", "GEMMs, attention from
+ * microbenchmarks on ..., the others assumed", "all assumed for ...". GEMMs
+ * are those of the job's precision.
+ *
+ * @param on  GPU or device that they are of
+ */
+void report_speeds_origin(const report_document *document, p3d_style style,
+        const char *on, char line[JSON_LINE]);
+
 /** The defaults and constants that an answer rests on, a line each.
  *  @return how many */
 int report_assume(const report_document *document, p3d_style style,

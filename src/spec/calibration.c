@@ -32,7 +32,7 @@ typedef struct collectives {
 static const json_field head_fields[] = {
     SCHEMA(head, false),
     NEEDS(STRING, name, 1, 48, "name of the calibration"),
-    NEEDS(STRING, basis, 1, 48, "GPU that the microbenchmarks ran on"),
+    NEEDS(STRING, basis, 1, 48, "GPU that the constants are of"),
     MAY(STRING, device, 1, 96,
         "that was measured by its owner, as its driver has it"),
     MAY(STRING, driver, 1, 32, "of that device"),
@@ -171,6 +171,12 @@ static const char *const collective_keys[] = {
 #define AS_KEY(name, key, like) #key,
         P3D_COLLECTIVES(AS_KEY)
 #undef AS_KEY
+};
+
+static const char *const part_sources[] = {
+#define AS_SOURCE(name, key) "/" #key,
+        P3D_CALIBRATION_PARTS(AS_SOURCE)
+#undef AS_SOURCE
 };
 
 /* Where a file says nothing.
@@ -316,6 +322,16 @@ static bool read_collectives(const place *root, p3d_calibration *out)
     return true;
 }
 
+static unsigned find_assumed(const json_value *file)
+{
+    unsigned parts = 0;
+
+    for (int i = 0; i < P3D_N_CALIBRATION_PARTS; i++)
+        if (spec_is_assumed(file, part_sources[i]))
+            parts |= 1u << i;
+    return parts;
+}
+
 static bool keep_runs(
         const place *root, const p3d_rows *rows, p3d_own_runs *out)
 {
@@ -361,9 +377,11 @@ static bool read_calibration(
               read_parts(&root, &file.calibration);
 
     free(file.runs.items);
-    if (ok)
-        *out = file.calibration;
-    return ok;
+    if (!ok)
+        return false;
+    file.calibration.assumed_parts = find_assumed(doc->root);
+    *out = file.calibration;
+    return true;
 }
 
 bool spec_calibration_load(
@@ -467,6 +485,14 @@ static bool has_member(const p3d_calibration *c, const char *key)
     return true;
 }
 
+static bool is_assumed(const p3d_calibration *c, const char *key)
+{
+    for (int i = 0; i < P3D_N_CALIBRATION_PARTS; i++)
+        if (strcmp(part_sources[i], key) == 0)
+            return (c->assumed_parts >> i & 1) != 0;
+    return false;
+}
+
 static void put_sources(const p3d_calibration *c,
         const spec_calibration_source *sources, int n, json_writer *w)
 {
@@ -475,7 +501,8 @@ static void put_sources(const p3d_calibration *c,
         if (!has_member(c, sources[i].key))
             continue;
         json_begin(w, sources[i].key, '{');
-        json_put_string(w, "kind", "fitted");
+        json_put_string(w, "kind",
+                is_assumed(c, sources[i].key) ? "assumed" : "fitted");
         json_put_string(w, "ref", sources[i].ref);
         json_end(w, '}');
     }

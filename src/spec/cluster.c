@@ -329,11 +329,16 @@ void spec_cluster_calibrate(
                          cluster->node.gpus_per_node;
 
     cluster->calibration = *calibration;
-    if (n->latency_s > 0)
+    if (n->latency_s > 0) {
         f->latency_s = n->latency_s;
+        f->assumed_latency = false;
+    }
     set_share(n->all_reduce_bytes_per_s, cards, &f->all_reduce_frac);
     set_share(n->all_gather_bytes_per_s, cards, &f->all_gather_frac);
     set_share(n->all_to_all_bytes_per_s, cards, &f->p2p_frac);
+    if (n->all_reduce_bytes_per_s > 0 && n->all_gather_bytes_per_s > 0 &&
+            n->all_to_all_bytes_per_s > 0)
+        f->assumed_fracs = false;
 }
 
 static bool find_by_words(

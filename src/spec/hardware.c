@@ -161,6 +161,13 @@ static bool check_source(const json_doc *doc, const json_value *object,
             got.kind);
 }
 
+bool spec_is_assumed(const json_value *object, const char *key)
+{
+    const json_value *const listed = json_get(json_get(object, "sources"), key);
+
+    return strcmp(json_string(json_get(listed, "kind")), "assumed") == 0;
+}
+
 static bool check_listed(const json_doc *doc, const json_value *object,
         const char *pointer, p3d_error *err)
 {
@@ -332,6 +339,10 @@ bool spec_fabric_read(const json_place *at, p3d_fabric *out, p3d_error *err)
     if (!read_part(at, JSON_FIELDS(fabric_fields), &got, err))
         return false;
     *out = got.fabric;
+    out->assumed_latency = spec_is_assumed(at->value, "/latency_s");
+    out->assumed_fracs = spec_is_assumed(at->value, "/all_reduce_frac") ||
+                         spec_is_assumed(at->value, "/all_gather_frac") ||
+                         spec_is_assumed(at->value, "/p2p_frac");
     return true;
 }
 

@@ -31,6 +31,10 @@ P3D_CHECK bool spec_hardware_open(
 P3D_CHECK bool spec_hardware_open_path(
         const char *path, json_doc *doc, p3d_error *err);
 
+/** True where the source of a key ("/gemm") of an object is of the kind
+ *  "assumed". */
+bool spec_is_assumed(const json_value *object, const char *key);
+
 /** Fill from an object: a whole file (pointer "") or part of a cluster. */
 P3D_CHECK bool spec_gpu_read(
         const json_place *at, p3d_gpu *out, p3d_error *err);
@@ -65,8 +69,8 @@ typedef struct spec_calibration_source {
     char ref[512];
 } spec_calibration_source;
 
-/** Append a calibration as its file has it, read back without a loss; all
- *  sources are of the kind "fitted", and those of products that it does not
+/** Append a calibration as its file has it, read back without a loss; a
+ *  source is of the kind "assumed" where the part is, else "fitted", and those of products that it does not
  *  have are left out. */
 void spec_calibration_write(const p3d_calibration *calibration,
         const spec_calibration_source *sources, int n_sources, p3d_text *out);

@@ -390,7 +390,11 @@ static void two_devices_are_refused(void **state)
 static void a_calibration_is_read_as_it_was_written(void **state)
 {
     static const char *const names[] = {"sm80", "sm90", "sm70", "sm100"};
-    static const spec_calibration_source source = {"/gemm", "a test"};
+    static const spec_calibration_source sources[] = {
+#define AS_SOURCE(name, key) {"/" #key, "a test"},
+            P3D_CALIBRATION_PARTS(AS_SOURCE)
+#undef AS_SOURCE
+    };
 
     (void)state;
     for (int i = 0; i < P3D_COUNT_OF(names); i++) {
@@ -405,7 +409,7 @@ static void a_calibration_is_read_as_it_was_written(void **state)
         assert_non_null(file);
         assert_true(spec_calibration_load(names[i], &c, &err));
         p3d_copy(c.device, sizeof(c.device), "a \"device\"");
-        spec_calibration_write(&c, &source, 1, &text);
+        spec_calibration_write(&c, sources, P3D_COUNT_OF(sources), &text);
         assert_true(fputs(p3d_text_get(&text), file) >= 0);
         assert_int_equal(fclose(file), 0);
         assert_true(spec_calibration_open(path, &again, &err));

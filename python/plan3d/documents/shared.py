@@ -96,7 +96,7 @@ class Cluster(Record):
     calibration: Optional[str]
     """set of constants"""
     calibration_basis: Optional[str]
-    """GPU that the constants were measured on"""
+    """GPU that the constants are of"""
 
 
 class Tier(Record):

@@ -226,7 +226,7 @@ static const json_field cluster_fields[] = {
             "a leaf switch has one card of each node; absent: all of them"},
     NAME_OF("calibration", C.calibration.name, "set of constants"),
     NAME_OF("calibration_basis", C.calibration.basis,
-            "GPU that the constants were measured on"),
+            "GPU that the constants are of"),
 };
 
 static const json_field rank_fields[] = {

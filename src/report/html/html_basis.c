@@ -67,16 +67,19 @@ static void put_formulas(p3d_text *out)
 
 /* Where the constants are from, and how wrong they are on kernels that their
  * fit had not seen. */
-static void put_calibration(const p3d_calibration *c, p3d_text *out)
+static void put_calibration(const report_document *d, p3d_text *out)
 {
+    const p3d_calibration *const c = &d->cluster->calibration;
+    const bool own = c->device[0] != '\0';
+    char origin[JSON_LINE];
+
+    report_speeds_origin(d, out->style, own ? c->device : c->basis, origin);
     html_add(out,
-            "<p>Speeds: constants <b>%s</b>, measured on %s%s%s%s. Errors "
-            "on kernels that the fit had not seen: GEMMs %s, "
+            "<p>Speeds: constants <b>%s</b>, %s%s%s%s. Errors on kernels that "
+            "a fit had not seen, guesses where it is assumed: GEMMs %s, "
             "memory-bound kernels %s, collectives %s.</p>\n",
-            c->name, c->device[0] != '\0' ? c->device : c->basis,
-            report_say(out->style, c->device[0] != '\0'
-                                           ? " by its owner"
-                                           : " (published kernels)"),
+            c->name, origin,
+            own ? report_say(out->style, ", by its owner") : "",
             c->date[0] != '\0' ? ", " : "", c->date,
             html_percent(out->style, c->gemm.error_frac).text,
             html_percent(out->style, c->pass.error_frac).text,
@@ -172,7 +175,7 @@ void html_basis(const report_page *page, p3d_text *out)
     for (int i = 0; i < d->assumed.n; i++)
         html_add(out, "<li>%s</li>\n", lines[i]);
     html_add(out, "</ul>\n");
-    put_calibration(&d->question.problem.cluster.calibration, out);
+    put_calibration(d, out);
     put_evidence(d, out);
     put_formulas(out);
     put_training(d, out);

@@ -40,13 +40,12 @@ const report_translation report_chinese_page[] = {
     {"FLOPs of the model in a step / (step x GPUs x dense peak)",
      "一步的模型 FLOPs /（单步耗时 x GPU 数 x 稠密峰值算力）"},
     {"HFU counts recomputation too", "HFU 还计入重计算"},
-    {"<p>Speeds: constants <b>%s</b>, measured on %s%s%s%s. Errors on kernels "
-     "that the fit had not seen: GEMMs %s, memory-bound kernels %s, "
-     "collectives %s.</p>\n",
-     "<p>速度：常数 <b>%s</b>，在 %s 上测得%s%s%s。在拟合未见过的 kernel 上"
-     "的误差：矩阵乘 %s，访存密集型算子 %s，集合通信 %s。</p>\n"},
-    {" by its owner", "（由所有者测量）"},
-    {" (published kernels)", "（公开的 kernel 数据）"},
+    {"<p>Speeds: constants <b>%s</b>, %s%s%s%s. Errors on kernels that a fit "
+     "had not seen, guesses where it is assumed: GEMMs %s, memory-bound "
+     "kernels %s, collectives %s.</p>\n",
+     "<p>速度：常数 <b>%s</b>，%s%s%s%s。在拟合未见过的 kernel 上的误差，"
+     "假定之处为估计值：矩阵乘 %s，访存密集型算子 %s，集合通信 %s。</p>\n"},
+    {", by its owner", "（由所有者测量）"},
     {"Tensors alive on the tight GPU, with their sources",
      "显存最紧的 GPU 上存活的张量及其出处"},
     {"<tensor|<shape|GiB|<why|<source", "<张量|<形状|GiB|<原因|<出处"},
