@@ -69,9 +69,9 @@ typedef struct spec_calibration_source {
     char ref[512];
 } spec_calibration_source;
 
-/** Append a calibration as its file has it, read back without a loss; a
- *  source is of the kind "assumed" where the part is, else "fitted", and those of products that it does not
- *  have are left out. */
+/** Append a calibration as its file has it, read back without a loss; a source
+ *  is of the kind "assumed" where its part is, else "fitted", and those of
+ *  products that it does not have are left out. */
 void spec_calibration_write(const p3d_calibration *calibration,
         const spec_calibration_source *sources, int n_sources, p3d_text *out);
 
