@@ -605,21 +605,24 @@ bool spec_pool_read(json_place at, p3d_cluster *out, p3d_error *err)
     return read_cluster_at(at, &pool_shape, out, err);
 }
 
-/* One pool is a cluster like others. */
+/* One pool is a cluster like others, in a file like that of several. */
 static bool read_only_pool(const json_doc *doc, const json_value *pools,
         p3d_cluster *out, p3d_error *err)
 {
     const json_value *const pool = json_first(pools);
     cluster_words words;
+    bool ok;
 
     if (!json_is_array(pools) || pool == NULL || json_next(pool) != NULL)
         return json_fail(doc, "/pools", err,
-                "pools of several types; 'plan3d fit' and 'plan3d plan' alone "
-                "plan for these: name one pool here");
+                "pools of several types; 'plan3d fit', 'plan', 'assign' and "
+                "'export --to flagscale' plan for these: name one pool here");
     if (json_is_string(pool))
-        return read_words(json_string(pool), &words, err) &&
-               find_by_words(&words, out, err);
-    return spec_pool_read((json_place){doc, pool, "/pools/0"}, out, err);
+        ok = read_words(json_string(pool), &words, err) &&
+             find_by_words(&words, out, err);
+    else
+        ok = spec_pool_read((json_place){doc, pool, "/pools/0"}, out, err);
+    return ok && spec_pools_check(doc, out, err);
 }
 
 static bool read_cluster(const json_doc *doc, p3d_cluster *out, p3d_error *err)
@@ -657,8 +660,9 @@ bool p3d_cluster_find(const char *words, p3d_cluster *out, p3d_error *err)
                json_close_after(&doc, read_cluster(&doc, out, err));
     if (strchr(words, '+') != NULL)
         return p3d_fail(err, P3D_DATA,
-                "'%.80s' has pools of several types; 'plan3d fit' and 'plan3d "
-                "plan' alone plan for these: name one pool here",
+                "'%.80s' has pools of several types; 'plan3d fit', 'plan', "
+                "'assign' and 'export --to flagscale' plan for these: name "
+                "one pool here",
                 words);
     return read_words(words, &got, err) && find_by_words(&got, out, err);
 }

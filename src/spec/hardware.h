@@ -90,6 +90,11 @@ extern const json_shape spec_pools_file_shape;
 /** Read a cluster that is one of several pools. */
 P3D_CHECK bool spec_pool_read(json_place at, p3d_cluster *out, p3d_error *err);
 
+/** Check what a file of pools says beside its only pool, as if there were
+ *  several: keys, and links, which need two. */
+P3D_CHECK bool spec_pools_check(
+        const json_doc *doc, const p3d_cluster *only, p3d_error *err);
+
 /** True for the name of a cluster's file: it ends in .json, or something other
  *  than a folder is there. */
 bool spec_cluster_is_file(const char *words);

@@ -333,6 +333,23 @@ static bool read_file(const json_doc *doc, p3d_pools *out, p3d_error *err)
     return ok;
 }
 
+bool spec_pools_check(
+        const json_doc *doc, const p3d_cluster *only, p3d_error *err)
+{
+    const json_value *const pool = json_first(json_get(doc->root, "pools"));
+    const char *const name = json_string(json_get(pool, "name"));
+    p3d_pools pools = {.n_pools = 0};
+    pools_file file = {0};
+    const bool ok = json_read_fields((json_place){doc, doc->root, ""},
+                            &spec_pools_file_shape, &file, err) &&
+                    add_pool(&pools, name[0] != '\0' ? name : only->gpu.name,
+                            only, err) &&
+                    read_links(doc, &file.links, &pools, err);
+
+    json_free_lists(&spec_pools_file_shape, &file);
+    return ok;
+}
+
 bool p3d_pools_parse(
         const char *file, const char *text, p3d_pools *out, p3d_error *err)
 {

@@ -703,7 +703,39 @@ static void a_file_of_one_pool_is_a_cluster_like_others(void **state)
     problem_check(p3d_cluster_find("64xA800", &flat, &err), &err);
     assert_memory_equal(&cluster, &flat, sizeof(flat));
     assert_false(p3d_cluster_find("8xA800+8xH100", &cluster, &err));
-    test_check_error(&err, P3D_DATA, "'plan3d fit' and 'plan3d plan' alone");
+    test_check_error(&err, P3D_DATA,
+            "'plan3d fit', 'plan', 'assign' and 'export --to flagscale'");
+}
+
+/* What a file of several pools may not say, one of one pool may not, either. */
+static void a_file_of_one_pool_is_checked_like_one_of_several(void **state)
+{
+    static const struct {
+        const char *rest, *pointer, *what;
+    } rows[] = {
+            {"\"tiers\": [{\"nodes_below\": 1, \"oversubscription\": 40}]",
+                    "/tiers", "unknown key"},
+            {"\"bogus\": 1", "/bogus", "unknown key"},
+            {"\"links\": [{\"from\": \"H100\", \"to\": \"A800-SXM4-80GB\", "
+             "\"node_bytes_per_s_one_way\": 1e9}]",
+                    "/links/0/from", "no pool is named 'H100'"},
+            {"\"links\": [{\"from\": \"A800-SXM4-80GB\", \"to\": "
+             "\"A800-SXM4-80GB\", \"node_bytes_per_s_one_way\": 1e9}]",
+                    "/links/0/to", "with itself"},
+    };
+    char text[512];
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
+        p3d_cluster cluster;
+        p3d_error err = {0};
+
+        snprintf(text, sizeof(text),
+                "{\"schema\": 1, \"pools\": [\"4x8xA800\"], %s}", rows[i].rest);
+        assert_false(p3d_cluster_parse("f", text, &cluster, &err));
+        test_check_error(&err, P3D_DATA, rows[i].what);
+        assert_string_equal(err.pointer, rows[i].pointer);
+    }
 }
 
 static void layers_of_several_kinds_are_refused(void **state)
@@ -737,6 +769,7 @@ int main(void)
             cmocka_unit_test(
                     a_link_of_a_file_is_shared_by_the_smaller_pools_nodes),
             cmocka_unit_test(a_file_of_one_pool_is_a_cluster_like_others),
+            cmocka_unit_test(a_file_of_one_pool_is_checked_like_one_of_several),
             cmocka_unit_test(layers_of_several_kinds_are_refused),
     };
 

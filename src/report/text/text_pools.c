@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* text_pools.c - the fastest plan on pools of several types, in text. */
 #include <stdio.h>
+#include <string.h>
 
 #include "report/amounts.h"
 #include "report/pools.h"
@@ -55,6 +56,30 @@ static void print_verdict(const report_pools *a, p3d_text *out)
                 report_step_words(r->plan.step_s).text);
 }
 
+/* What the pools hold, each with its name where a file gave it another than
+ * that of its GPU. */
+static void print_pools(const report_pools *a, p3d_text *out)
+{
+    const p3d_pools *const pools = &a->problem->pools;
+    p3d_text holds = {.length = 0};
+
+    for (int k = 0; k < pools->n_pools; k++) {
+        const p3d_cluster *const c = &pools->clusters[k];
+        const bool named = strcmp(pools->names[k], c->gpu.name) != 0;
+
+        p3d_text_add(&holds, "%s%s%s%d x %s", k == 0 ? "" : " + ",
+                named ? pools->names[k] : "", named ? " " : "", c->n_gpus,
+                c->gpu.name);
+    }
+    if (strcmp(p3d_text_get(&holds), pools->name) == 0)
+        report_wrap_labelled("pools", out, "%s", pools->name);
+    else
+        report_wrap_labelled(
+                "pools", out, "%s: %s", pools->name, p3d_text_get(&holds));
+    out->failed = out->failed || holds.failed;
+    p3d_text_free(&holds);
+}
+
 static void print_question(const report_pools *a, p3d_text *out)
 {
     report_wrap_labelled("job", out,
@@ -62,7 +87,7 @@ static void print_question(const report_pools *a, p3d_text *out)
             report_integer_words(a->global_batch).text,
             report_integer_words(a->seq_len).text,
             a->problem->on[0].job.framework->title);
-    report_wrap_labelled("pools", out, "%s", a->problem->pools.name);
+    print_pools(a, out);
 }
 
 static void print_step(const report_pools *a, p3d_text *out)

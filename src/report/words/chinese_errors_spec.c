@@ -510,12 +510,14 @@ const report_translation report_chinese_errors_spec[] = {
     {"both the rate of the links up and an oversubscription; leave one o"
      "f them out",
      "既写了上行链路速率又写了收敛比；请去掉一个"},
-    {"pools of several types; 'plan3d fit' and 'plan3d plan' alone plan for "
-     "these: name one pool here",
-     "有多种 GPU 的资源池；只有“plan3d fit”和“plan3d plan”能为它们规划：这里请只写一个资源池"},
-    {"'%.80s' has pools of several types; 'plan3d fit' and 'plan3d plan' alone "
-     "plan for these: name one pool here",
-     "“%s”有多种 GPU 的资源池；只有“plan3d fit”和“plan3d plan”能为它们规划：这里请只写一个资源池"},
+    {"pools of several types; 'plan3d fit', 'plan', 'assign' and 'export --to "
+     "flagscale' plan for these: name one pool here",
+     "有多种 GPU 的资源池；能为它们规划的是“plan3d fit”、“plan”、“assign”和“export "
+     "--to flagscale”：这里请只写一个资源池"},
+    {"'%.80s' has pools of several types; 'plan3d fit', 'plan', 'assign' and "
+     "'export --to flagscale' plan for these: name one pool here",
+     "“%s”有多种 GPU 的资源池；能为它们规划的是“plan3d fit”、“plan”、“assign”和“export "
+     "--to flagscale”：这里请只写一个资源池"},
     {"more than %d pools, the most that plan3d plans for",
      "资源池超过 %s 个，这是 plan3d 能规划的最大数目"},
     {"two pools are named %s; write one of all its GPUs, or give them names in "
