@@ -93,8 +93,8 @@ static const json_option options[] = {
      CLI_TEXT_AT(oversubscription_list, "LIST"), .fallback = "1"},
     {JSON_OPTION("rails",
          "yes: the leaf switches have one card of each node, and so more "
-         "nodes below; the links of a node forward to others; both (no,yes): a row "
-         "with each"),
+         "nodes below; the links of a node forward to others; both (no,yes): a "
+         "row with each"),
      CLI_TEXT_AT(rails_list, "LIST"), .fallback = "no"},
     CLI_PLACE_ROWS_BUT,
     CLI_TRAINING_ROWS,

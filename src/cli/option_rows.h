@@ -326,7 +326,7 @@
 #define CLI_RAILS_ROW                                                          \
     {JSON_OPTION("rails",                                                      \
          "yes: the leaf switches have one card of each node, and so more "     \
-         "nodes below; the links of a node forward to others; or no"),                \
+         "nodes below; the links of a node forward to others; or no"),         \
      CLI_WORD_AT(rails, "WORD", spec_rails_word),                              \
      .is_job = true, .fallback = "no; of a cluster file, its own"}
 

@@ -9,6 +9,7 @@
 
 #include "base/util.h"
 #include "cost/cost.h"
+#include "spec/given.h"
 #include "spec/tiers.h"
 
 enum { MOST_GPUS = 4096 };
@@ -417,6 +418,30 @@ static void listed_hosts_by_hand(void **state)
     assert_int_equal(cost_cut_above(&c, &axis, COST_RING, 0).n_below, 0);
 }
 
+/* Places that cannot be are not given to a formula. */
+static void places_that_cannot_be_are_refused(void **state)
+{
+    p3d_cluster c = cluster_of(
+            "32xA100", (p3d_tier){.nodes_below = 4, .oversubscription = 2});
+    p3d_stretch *const first = &c.tiers.stretches[0];
+
+    (void)state;
+    c.tiers.placement = P3D_PLACEMENT_HOSTS;
+    assert_false(spec_cluster_given(&c)); /* no host */
+    c.tiers.n_stretches = 1;
+    *first = (p3d_stretch){.n_nodes = 4};
+    assert_true(spec_cluster_given(&c));
+    first->n_nodes = 3; /* of four */
+    assert_false(spec_cluster_given(&c));
+    first->n_nodes = -4;
+    assert_false(spec_cluster_given(&c));
+    *first = (p3d_stretch){.n_nodes = 4, .switch_of = {P3D_MAX_STRETCHES}};
+    assert_false(spec_cluster_given(&c));
+    *first = (p3d_stretch){.n_nodes = 4};
+    c.tiers.n_stretches = P3D_MAX_STRETCHES + 1;
+    assert_false(spec_cluster_given(&c));
+}
+
 /* Hosts in the order of full switches cost what neighbours do, to the bit. */
 static void hosts_of_full_switches_are_neighbours(void **state)
 {
@@ -670,6 +695,7 @@ int main(void)
             cmocka_unit_test(trees_load_somewhat_more_than_rings),
             cmocka_unit_test(listed_hosts_load_switches_as_every_edge_does),
             cmocka_unit_test(listed_hosts_by_hand),
+            cmocka_unit_test(places_that_cannot_be_are_refused),
             cmocka_unit_test(hosts_of_full_switches_are_neighbours),
             cmocka_unit_test(random_nodes_load_leaves_as_a_draw_does),
             cmocka_unit_test(a_job_anywhere_loads_its_switches_as_draws_do),
