@@ -327,7 +327,7 @@ const report_translation report_chinese_answers[] = {
     {"from microbenchmarks on %s", "来自 %s 上的微基准"},
     {"all assumed for %s", "均为对 %s 的假定值"},
     {"%s from microbenchmarks on %s, the others assumed",
-     "%s来自 %s 上的微基准，其余为假定值"},
+     "%s 来自 %s 上的微基准，其余为假定值"},
     {"%s, %s", "%s、%s"},
     {"rates under load", "负载下的速率"},
     {"%s of %s assumed: no measurement of such a network",
