@@ -82,6 +82,7 @@ typedef struct p3d_fabric {
     double p2p_frac;
     bool assumed_latency; /* no measurement of such a network has it */
     bool assumed_fracs;   /* the same of one of the shares, or of all */
+    bool without_gpudirect; /* bytes go through the memory of the host */
 } p3d_fabric;
 
 /** How a switch chooses among links that lead to the same place: by how full

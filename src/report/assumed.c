@@ -329,6 +329,12 @@ static void assume_constants(assumed *a)
                                          : report_say(a->style, " (--fabric)"));
     }
     assume_fabric(a);
+    if (c->fabric.without_gpudirect)
+        add(a,
+                "without GPUDirect: at most %.3g GB/s per network card, of the "
+                "PCIe link that it shares with its GPU and of host memory",
+                1e-9 * c->fabric.all_reduce_frac *
+                        c->fabric.nic_bytes_per_s_one_way);
     assume_sure(a);
     add(a, "a program sees %s of a GPU's %s GiB%s",
             report_gib_words(c->gpu.visible_memory_bytes).text,

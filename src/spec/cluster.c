@@ -13,6 +13,7 @@
 #include "spec/given.h"
 #include "spec/hardware.h"
 #include "spec/hardware_rows.h"
+#include "spec/network.h"
 #include "spec/sizes.h"
 #include "spec/tiers.h"
 
@@ -440,7 +441,8 @@ static const json_field cluster_fields[] = {
     PART(node, false,
         "name of a node type, or an object like a file of hardware/node"),
     PART(fabric, false,
-        "name of a network, or an object like a file of hardware/fabric"),
+        "name of a network, or words as of --fabric, or an object like a file "
+        "of hardware/fabric"),
     TERM(usd_per_gpu_h, P3D_MIN_USD, P3D_MAX_USD_PER_GPU_H,
         "price of a GPU-hour"),
     TERM(gpu_mtbf_s, P3D_MIN_GPU_MTBF_S, P3D_MAX_GPU_MTBF_S,
@@ -536,17 +538,21 @@ static bool read_node(const json_place *cluster, const char *fallback,
                    : name != NULL && spec_node_load(name, out, err);
 }
 
-static bool read_fabric(const json_place *cluster, const char *fallback,
-        p3d_fabric *out, p3d_error *err)
+/* In words, it is the node's own that they change. */
+static bool read_fabric(
+        const json_place *cluster, p3d_cluster *out, p3d_error *err)
 {
+    const char *const own = out->node.fabric;
     cluster_part part;
     const char *name;
 
     find_part(cluster, "fabric", &part);
-    name = name_of_part(&part, fallback, "node", "ib-hdr-200", err);
-    return json_is_object(part.at.value)
-                   ? spec_fabric_read(&part.at, out, err)
-                   : name != NULL && spec_fabric_load(name, out, err);
+    name = name_of_part(&part, own, "node", "ib-hdr-200", err);
+    if (json_is_object(part.at.value))
+        return spec_fabric_read(&part.at, &out->fabric, err);
+    return name != NULL &&
+           (own[0] == '\0' || spec_fabric_load(own, &out->fabric, err)) &&
+           (name == own || spec_network_set(name, out, err));
 }
 
 static bool shape_by_file(const json_place *at, const cluster_file *file,
@@ -580,10 +586,10 @@ static bool read_parts(const json_place *at, const json_shape *shape,
     if (!json_read_fields(*at, shape, file, err) ||
             !read_gpu(at, &got.gpu, err) ||
             !read_node(at, got.gpu.node, &got.node, err) ||
-            !read_fabric(at, got.node.fabric, &got.fabric, err) ||
             !spec_calibration_load(
                     got.gpu.calibration, &got.calibration, err) ||
             !shape_by_file(at, file, &got, err) ||
+            !read_fabric(at, &got, err) ||
             !spec_tiers_take(at->doc, &file->network, &got, err))
         return false;
     *out = got;

@@ -11,6 +11,7 @@
 #include "base/util.h"
 #include "spec/abilities.h"
 #include "spec/given.h"
+#include "spec/network.h"
 #include "spec/residuals.h"
 #include "spec/sizes.h"
 
@@ -161,7 +162,7 @@ static p3d_dispatcher default_dispatcher(const p3d_framework *framework,
     const bool has =
             spec_gpu_runs(&cluster->gpu, spec_dispatcher_ability(usual)) &&
             node->gpus_per_nvlink_domain >= node->gpus_per_node &&
-            strcmp(cluster->fabric.kind, "ethernet") != 0;
+            spec_fabric_is_direct(&cluster->fabric);
 
     return model->n_experts > 0 && has ? usual : P3D_DISPATCH_ALL_TO_ALL;
 }

@@ -11,6 +11,7 @@
 #include "plan3d/departures.h"
 #include "spec/abilities.h"
 #include "spec/given.h"
+#include "spec/network.h"
 #include "spec/plan_split.h"
 #include "spec/plan_words.h"
 
@@ -161,9 +162,10 @@ bool spec_rule_dispatch_links(const spec_question *q)
 
     if (d < P3D_DISPATCH_DEEPEP || q->plan->ep * q->plan->etp <= n_linked)
         return true;
-    if (strcmp(c->fabric.kind, "ethernet") == 0)
+    if (!spec_fabric_is_direct(&c->fabric))
         return spec_refuse(q,
-                "ep=%d: %s needs RDMA between nodes, which %s has not; try "
+                "ep=%d: %s needs GPUDirect RDMA between nodes, which %s has "
+                "not; try "
                 "--dispatcher alltoall",
                 q->plan->ep, spec_dispatcher_ability(d)->title, c->fabric.name);
     return sm == 0 || sm >= 90 ||

@@ -13,7 +13,15 @@
 #include "plan3d/catalog.h"
 #include "spec/hardware.h"
 
-enum { MAX_NICS = 64, MAX_GBIT = 100000 };
+/* Of a node, and of one of them in Gbit/s; what a file may have (hardware.c)
+ * is no narrower. */
+enum { MAX_NICS = 64, MAX_GBIT = 10000, MAX_NODE_GBIT = 100000 };
+
+static const double MIN_GBIT = 0.1;
+
+/* What a collective reaches of a PCIe link: NCCL counts 12 GB/s of a link of
+ * 16 GB/s (NVIDIA/nccl@5067397c src/graph/topo.h, PCI_BW). */
+static const double PCIE_FRAC = 0.75;
 
 /* What a word says. */
 typedef enum role {
@@ -21,6 +29,9 @@ typedef enum role {
     ROLE_RATE,   /* unit: Gbit/s in the number before it */
     ROLE_SCOPE,  /* what a rate is of */
     ROLE_INSIDE, /* the links in a node, no network */
+    ROLE_RDMA,   /* network cards read and write memory by themselves */
+    ROLE_DIRECT, /* and so the memory of GPUs */
+    ROLE_WITHOUT,
     ROLE_FILLER
 } role;
 
@@ -33,29 +44,36 @@ typedef struct word {
     const char *kind;
     double gbit_per_s;
     scope scope;
+    bool no_rdma;
 } word;
 
 /* clang-format off */
-#define KIND(t, k, rate) {t, ROLE_KIND, k, rate, OF_OTHER}
-#define RATE(t, rate) {t, ROLE_RATE, NULL, rate, OF_OTHER}
-#define SCOPE(t, s) {t, ROLE_SCOPE, NULL, 0, s}
-#define INSIDE(t) {t, ROLE_INSIDE, NULL, 0, OF_OTHER}
-#define FILLER(t) {t, ROLE_FILLER, NULL, 0, OF_OTHER}
+#define KIND(t, k, rate) {t, ROLE_KIND, k, rate, OF_OTHER, false}
+#define RATE(t, rate) {t, ROLE_RATE, NULL, rate, OF_OTHER, false}
+#define SCOPE(t, s) {t, ROLE_SCOPE, NULL, 0, s, false}
+#define INSIDE(t) {t, ROLE_INSIDE, NULL, 0, OF_OTHER, false}
+#define FILLER(t) {t, ROLE_FILLER, NULL, 0, OF_OTHER, false}
+#define DIRECT(t) {t, ROLE_DIRECT, NULL, 0, OF_OTHER, false}
+#define WITHOUT(t) {t, ROLE_WITHOUT, NULL, 0, OF_OTHER, false}
 
 /* The longest that stands at a place counts. Generations of InfiniBand by the
  * rate of four lanes (InfiniBand Trade Association, roadmap). */
 static const word vocabulary[] = {
     KIND("infiniband", "ib", 0), KIND("ib", "ib", 0), KIND("edr", "ib", 100),
-    KIND("hdr", "ib", 200), KIND("ndr", "ib", 400), KIND("xdr", "ib", 800),
+    KIND("hdr", "ib", 200), KIND("ndr", "ib-ndr", 400),
+    KIND("ndr200", "ib-ndr", 200), KIND("ndr 200", "ib-ndr", 200),
+    KIND("xdr", "ib", 800),
     KIND("roce", "roce", 0), KIND("rocev2", "roce", 0),
     KIND("omni-path", "opa", 100), KIND("omnipath", "opa", 100),
     KIND("opa", "opa", 100), KIND("efa", "efa", 0),
-    KIND("ethernet", "ethernet", 0), KIND("tcp", "ethernet", 0),
-    KIND("slingshot", "slingshot", 200),
+    KIND("ethernet", "ethernet", 0),
+    {"tcp", ROLE_KIND, "ethernet", 0, OF_OTHER, true},
+    KIND("slingshot", "slingshot", 200), KIND("tcpxo", "tcpxo", 200),
+    KIND("dcn", "dcn", 100),
     RATE("Gb/s", 1), RATE("Gbps", 1), RATE("Gbit/s", 1), RATE("Gb", 1),
     RATE("Gbit", 1), RATE("g", 1), RATE("Tb/s", 1e3), RATE("Tbps", 1e3),
     RATE("GB/s", 8), RATE("GBps", 8), RATE("TB/s", 8e3), RATE("TBps", 8e3),
-    {"gbe", ROLE_RATE, "ethernet", 1, OF_OTHER},
+    {"gbe", ROLE_RATE, "ethernet", 1, OF_OTHER, false},
     SCOPE("per gpu", OF_GPU), SCOPE("/gpu", OF_GPU), SCOPE("a gpu", OF_GPU),
     SCOPE("per nic", OF_NIC), SCOPE("/nic", OF_NIC),
     SCOPE("per adapter", OF_NIC), SCOPE("per port", OF_NIC),
@@ -66,37 +84,45 @@ static const word vocabulary[] = {
     SCOPE("inter", OF_NODE),
     INSIDE("nvlink"), INSIDE("nvlink3"), INSIDE("nvlink4"), INSIDE("nvlink5"),
     INSIDE("nvswitch"), INSIDE("intra"), INSIDE("intra-node"), INSIDE("pcie"),
-    FILLER("rdma"), FILLER("nic"), FILLER("nics"), FILLER("network"),
+    {"rdma", ROLE_RDMA, NULL, 0, OF_OTHER, false},
+    DIRECT("gpudirect"), DIRECT("gpudirect rdma"), DIRECT("gpu direct"),
+    DIRECT("gpu direct rdma"), DIRECT("gdr"), DIRECT("gdrdma"),
+    WITHOUT("without"), WITHOUT("no"), FILLER("with"),
+    FILLER("nic"), FILLER("nics"), FILLER("network"),
     FILLER("link"), FILLER("links"), FILLER("adapter"), FILLER("adapters"),
     FILLER("hca"), FILLER("hcas"), FILLER("rails"),
 };
 
-/* Files of hardware/fabric by kind and rate of an adapter, in Gbit/s. */
-static const struct {
-    const char *kind;
-    double gbit_per_s;
-    const char *file;
-} files[] = {
-    {"opa", 100, "opa-100"}, {"slingshot", 200, "slingshot-200"},
-    {"roce", 25, "roce-25"}, {"roce", 50, "roce-50"},
-    {"roce", 100, "roce-100"}, {"roce", 200, "roce-200"},
-    {"roce", 400, "roce-400"},
-    {"ib", 100, "ib-edr-100"}, {"ib", 200, "ib-hdr-200"},
-    {"ib", 400, "ib-ndr-400"}, {"ib", 800, "ib-xdr-800"},
-    {"efa", 100, "efa-100"}, {"efa", 200, "efa-200"}, {"efa", 400, "efa-400"},
-    {"ethernet", 10, "ethernet-10"}, {"ethernet", 25, "ethernet-25"},
-    {"ethernet", 100, "ethernet-100"},
+/* All files of hardware/fabric by kind and rate of an adapter, in Gbit/s;
+ * their names are words as well. */
+static const word files[] = {
+    KIND("opa-100", "opa", 100), KIND("slingshot-200", "slingshot", 200),
+    KIND("roce-25", "roce", 25), KIND("roce-50", "roce", 50),
+    KIND("roce-100", "roce", 100), KIND("roce-200", "roce", 200),
+    KIND("roce-400", "roce", 400), KIND("efa-100", "efa", 100),
+    KIND("efa-200", "efa", 200), KIND("efa-400", "efa", 400),
+    KIND("ethernet-10", "ethernet", 10), KIND("ethernet-25", "ethernet", 25),
+    KIND("ethernet-50", "ethernet", 50), KIND("ethernet-100", "ethernet", 100),
+    KIND("dcn-100", "dcn", 100), KIND("tcpxo-200", "tcpxo", 200),
+    KIND("ib-edr-100", "ib", 100), KIND("ib-hdr-200", "ib", 200),
+    KIND("ib-ndr-400", "ib", 400), KIND("ib-xdr-800", "ib", 800),
+    KIND("ib-ndr-200", "ib-ndr", 200), KIND("ib-ndr-400", "ib-ndr", 400),
 };
+
+/* Kinds that have no RDMA. */
+static const char *const on_tcp[] = {"ethernet", "tcpxo", "dcn"};
 /* clang-format on */
 
 /* What stands between the signs that part a text. */
 typedef struct clause {
     const char *number_at; /* of a number that nothing was made of yet; NULL */
+    const char *read_at;   /* of the last number */
     double number;
     double rate_gbit_per_s, usual_gbit_per_s; /* 0 = none */
     int n_nics;
     const char *kind;
     scope scope;
+    const char *without_at; /* of a "without" that nothing came after; NULL */
     bool is_inside;
 } clause;
 
@@ -116,52 +142,118 @@ static size_t match(const char *text, const word *w)
     return p3d_is_word(text[n]) ? 0 : n;
 }
 
-static size_t find_word(const char *text, const word **found)
+static size_t longest_of(
+        const char *text, const word *words, int n_words, const word **found)
 {
-    size_t longest = 0;
+    size_t longest = *found != NULL ? match(text, *found) : 0;
 
-    for (int i = 0; i < P3D_COUNT_OF(vocabulary); i++) {
-        const size_t n = match(text, &vocabulary[i]);
+    for (int i = 0; i < n_words; i++) {
+        const size_t n = match(text, &words[i]);
 
         if (n > longest) {
             longest = n;
-            *found = &vocabulary[i];
+            *found = &words[i];
         }
     }
     return longest;
 }
 
-static double at_most(double value, double most)
+static size_t find_word(const char *text, const word **found)
 {
-    return 0 < value && value <= most ? value : 0;
+    (void)longest_of(text, vocabulary, P3D_COUNT_OF(vocabulary), found);
+    return longest_of(text, files, P3D_COUNT_OF(files), found);
+}
+
+/* The number before a word, where it is in range; else 0, and it is noted. */
+static double number_in(const clause *c, double unit, double least, double most,
+        spec_network *out)
+{
+    const double value = c->number * unit;
+
+    if (least <= value && value <= most)
+        return value;
+    if (out->out_of_range == NULL)
+        out->out_of_range = c->read_at;
+    return 0;
+}
+
+/* Adapters, in whole numbers. */
+static int count_in(const clause *c, spec_network *out)
+{
+    const int n = (int)number_in(c, 1, 1, MAX_NICS, out);
+
+    if (n > 0 && n != c->number && out->out_of_range == NULL)
+        out->out_of_range = c->read_at;
+    return n;
+}
+
+/* "NDR InfiniBand": the second word says no more than the first. */
+static bool says_less(const word *w, const clause *c)
+{
+    return c->kind != NULL && w->gbit_per_s == 0 && c->usual_gbit_per_s > 0 &&
+           strncmp(c->kind, w->kind, strlen(w->kind)) == 0;
 }
 
 /* A number before a kind counts adapters: "4 OmniPath links". */
-static void take_kind(clause *c, const word *w)
+static void take_kind(clause *c, const word *w, spec_network *out)
 {
-    c->kind = w->kind;
-    c->usual_gbit_per_s = w->gbit_per_s;
+    if (!says_less(w, c)) {
+        c->kind = w->kind;
+        c->usual_gbit_per_s = w->gbit_per_s;
+    }
     if (c->number_at != NULL)
-        c->n_nics = (int)at_most(c->number, MAX_NICS);
+        c->n_nics = count_in(c, out);
     c->number_at = NULL;
+    if (w->no_rdma)
+        out->no_rdma = true;
 }
 
-static void take_rate(clause *c, const word *w)
+static void take_rate(clause *c, const word *w, spec_network *out)
 {
     if (c->number_at != NULL)
-        c->rate_gbit_per_s = at_most(c->number * w->gbit_per_s, MAX_GBIT);
+        c->rate_gbit_per_s =
+                number_in(c, w->gbit_per_s, MIN_GBIT, MAX_NODE_GBIT, out);
     if (w->kind != NULL)
         c->kind = w->kind;
     c->number_at = NULL;
 }
 
-static void take_word(clause *c, const word *w)
+/* Nothing came of a "without". */
+static void leave_without(const clause *c, spec_network *out)
 {
+    if (c->without_at != NULL && out->not_known == NULL)
+        out->not_known = c->without_at;
+}
+
+/* GPUDirect is RDMA. */
+static void take_feature(clause *c, role what, spec_network *out)
+{
+    const bool without = c->without_at != NULL;
+
+    if (what == ROLE_DIRECT && without)
+        out->no_gpudirect = true;
+    else if (what == ROLE_DIRECT)
+        out->gpudirect = true;
+    if (what == ROLE_RDMA && without)
+        out->no_rdma = true;
+    else if (what == ROLE_RDMA || !without)
+        out->rdma = true;
+    c->without_at = NULL;
+}
+
+static void take_word(
+        clause *c, const char *text, const word *w, spec_network *out)
+{
+    if (w->role != ROLE_RDMA && w->role != ROLE_DIRECT)
+        leave_without(c, out);
     switch (w->role) {
-    case ROLE_KIND: take_kind(c, w); break;
-    case ROLE_RATE: take_rate(c, w); break;
+    case ROLE_KIND: take_kind(c, w, out); break;
+    case ROLE_RATE: take_rate(c, w, out); break;
     case ROLE_SCOPE: c->scope = w->scope; break;
     case ROLE_INSIDE: c->is_inside = true; break;
+    case ROLE_RDMA:
+    case ROLE_DIRECT: take_feature(c, w->role, out); break;
+    case ROLE_WITHOUT: c->without_at = text; break;
     case ROLE_FILLER: break;
     }
 }
@@ -186,8 +278,9 @@ static size_t take_number(clause *c, const char *text, spec_network *out)
     leave_number(c, out);
     c->number = p3d_decimal_double(&number, 0);
     c->number_at = is_count ? NULL : text;
+    c->read_at = text;
     if (is_count)
-        c->n_nics = (int)at_most(c->number, MAX_NICS);
+        c->n_nics = count_in(c, out);
     return n + is_count;
 }
 
@@ -216,6 +309,7 @@ static void end_clause(clause *c, spec_network *out)
     if (!c->is_inside && bit_per_s > 0)
         *rate_of(out, c->n_nics > 0 ? OF_NIC : c->scope) = bit_per_s;
     leave_number(c, out);
+    leave_without(c, out);
 }
 
 static bool ends_clause(char c)
@@ -226,6 +320,22 @@ static bool ends_clause(char c)
 static bool is_between(char c)
 {
     return p3d_is_space(c) || c == '-' || c == '/';
+}
+
+static bool is_digit(char c)
+{
+    return '0' <= c && c <= '9';
+}
+
+/* A minus of a number, but not of "HDR-200": nothing before it, or a count. */
+static bool is_minus(const char *all, const char *text)
+{
+    const char before = text > all ? text[-1] : ' ';
+
+    return text[0] == '-' && is_digit(text[1]) &&
+           (!p3d_is_word(before) ||
+                   (p3d_lower(before) == 'x' && text - all > 1 &&
+                           is_digit(text[-2])));
 }
 
 /* The word that is none, to its end. */
@@ -240,8 +350,27 @@ static size_t skip_word(const char *text, spec_network *out)
     return n;
 }
 
+static bool is_on_tcp(const char *kind)
+{
+    for (int i = 0; i < P3D_COUNT_OF(on_tcp); i++)
+        if (strcmp(kind, on_tcp[i]) == 0)
+            return true;
+    return false;
+}
+
+/* This kind, with RDMA or without it as the words have it. */
+static const char *kind_said(const spec_network *network, const char *kind)
+{
+    const bool on = kind != NULL && is_on_tcp(kind);
+
+    if (network->rdma && on)
+        return "roce";
+    return network->no_rdma && !on ? "ethernet" : kind;
+}
+
 spec_network spec_network_read(const char *text)
 {
+    const char *const all = text;
     spec_network out = {0};
     clause c = {0};
     scope of_all = OF_OTHER;
@@ -251,13 +380,16 @@ spec_network spec_network_read(const char *text)
         size_t n = find_word(text, &found);
 
         if (n > 0) {
-            take_word(&c, found);
+            take_word(&c, text, found, &out);
         } else if (ends_clause(*text)) {
             end_clause(&c, &out);
             of_all = of_all != OF_OTHER ? of_all : c.scope;
             c = (clause){0};
             if (*text == '\0')
                 break;
+            n = 1;
+        } else if (is_minus(all, text)) {
+            out.not_known = out.not_known != NULL ? out.not_known : text;
             n = 1;
         } else if (is_between(*text)) {
             n = 1;
@@ -271,6 +403,7 @@ spec_network spec_network_read(const char *text)
         *rate_of(&out, of_all) = out.other_bit_per_s;
         out.other_bit_per_s = 0;
     }
+    out.kind = kind_said(&out, out.kind);
     return out;
 }
 
@@ -300,12 +433,17 @@ void spec_network_share(const spec_network *network, p3d_cluster *cluster)
         cluster->fabric.nic_bytes_per_s_one_way = nic_bit_per_s / 8;
 }
 
+bool spec_fabric_is_direct(const p3d_fabric *fabric)
+{
+    return strcmp(fabric->kind, "ethernet") != 0 && !fabric->without_gpudirect;
+}
+
 const char *spec_network_file(const char *kind, double nic_bytes_per_s)
 {
     for (int i = 0; kind != NULL && i < P3D_COUNT_OF(files); i++)
         if (strcmp(files[i].kind, kind) == 0 &&
                 fabs(nic_bytes_per_s * 8e-9 - files[i].gbit_per_s) <= 0.5)
-            return files[i].file;
+            return files[i].text;
     return NULL;
 }
 
@@ -321,7 +459,7 @@ static const char *nearest_file(const char *kind, double nic_bytes_per_s)
 
         if (strcmp(files[i].kind, kind) == 0 && distance < least) {
             least = distance;
-            file = files[i].file;
+            file = files[i].text;
         }
     }
     return file;
@@ -336,11 +474,22 @@ static bool check_words(
 {
     if (network->not_known != NULL)
         return p3d_fail(err, P3D_DATA,
-                "--fabric '%.80s': not understood from '%.40s' on; %s", words,
+                "fabric '%.80s': not understood from '%.40s' on; %s", words,
                 network->not_known, example);
+    if (network->out_of_range != NULL)
+        return p3d_fail(err, P3D_DATA,
+                "fabric '%.80s': out of range from '%.40s' on; a node has 1 to "
+                "64 adapters of 0.1 to 10000 Gb/s each",
+                words, network->out_of_range);
+    if ((network->rdma && network->no_rdma) ||
+            (network->gpudirect && network->no_gpudirect))
+        return p3d_fail(err, P3D_DATA,
+                "fabric '%.80s': with RDMA and GPUDirect, or without? TCP has "
+                "neither, and GPUDirect needs RDMA",
+                words);
     if (network->other_bit_per_s > 0)
         return p3d_fail(err, P3D_DATA,
-                "--fabric '%.80s': the rate of an adapter, of a GPU or of a "
+                "fabric '%.80s': the rate of an adapter, of a GPU or of a "
                 "node? %s",
                 words, example);
     return true;
@@ -350,12 +499,16 @@ static bool check_words(
 static bool says_nothing(const spec_network *n)
 {
     return n->kind == NULL && n->nic_bit_per_s == 0 && n->node_bit_per_s == 0 &&
-           n->gpu_bit_per_s == 0 && n->other_bit_per_s == 0;
+           n->gpu_bit_per_s == 0 && n->other_bit_per_s == 0 && !n->rdma &&
+           !n->no_gpudirect && n->out_of_range == NULL;
 }
 
 /* The kind of the node's own network, as files have it. */
 static const char *kind_of(const p3d_fabric *fabric)
 {
+    for (int i = 0; i < P3D_COUNT_OF(files); i++)
+        if (strcmp(files[i].text, fabric->name) == 0)
+            return files[i].kind;
     return strcmp(fabric->kind, "infiniband") == 0 ? "ib" : fabric->kind;
 }
 
@@ -364,14 +517,81 @@ static const char *kind_of(const p3d_fabric *fabric)
 static bool set_fabric(
         const char *kind, double rate, p3d_fabric *fabric, p3d_error *err)
 {
-    const char *const file = nearest_file(kind, rate);
+    const char *const exact = spec_network_file(kind, rate);
+    const char *const file = exact != NULL ? exact : nearest_file(kind, rate);
 
     if (file != NULL && !spec_fabric_load(file, fabric, err))
         return false;
-    if (spec_network_file(kind, rate) == NULL)
-        snprintf(fabric->name, sizeof(fabric->name), "%s-%.4g", kind,
+    if (exact == NULL)
+        snprintf(fabric->name, sizeof(fabric->name), "%.15s-%.4g", kind,
                 rate * 8e-9);
     fabric->nic_bytes_per_s_one_way = rate;
+    return true;
+}
+
+static void bound_share(double bytes_per_s, double nic, double *frac)
+{
+    if (*frac * nic > bytes_per_s)
+        *frac = bytes_per_s / nic;
+}
+
+/* Bytes go through the memory of the host: on their way a network card and its
+ * GPU, below one switch, share the link up, which each byte crosses twice; and
+ * what is sent and what is received are each written and read there once.
+ *
+ * Source: NVIDIA/nccl issue 465 has 6 GB/s on adapters of 100 Gbit/s and PCIe
+ * 3.0, as 0.75 * 16 / 2; an assumption for other nodes, as where cards and GPUs
+ * have links of their own the rate is higher. */
+static void stage_in_host(p3d_cluster *cluster)
+{
+    p3d_fabric *const f = &cluster->fabric;
+    const double nic = f->nic_bytes_per_s_one_way;
+    const double link = PCIE_FRAC * cluster->gpu.pcie_bytes_per_s_one_way / 2;
+    const double memory = cluster->node.host_memory_bytes_per_s / 4 /
+                          cluster->node.nics_per_node;
+    const double most = memory < link ? memory : link;
+    char name[sizeof(f->name)];
+
+    bound_share(most, nic, &f->all_reduce_frac);
+    bound_share(most, nic, &f->all_gather_frac);
+    bound_share(most, nic, &f->p2p_frac);
+    f->without_gpudirect = true;
+    snprintf(name, sizeof(name), "%.28s without GPUDirect", f->name);
+    p3d_copy(f->name, sizeof(f->name), name);
+}
+
+static bool in_range(double nic_bytes_per_s)
+{
+    const double gbit_per_s = 8e-9 * nic_bytes_per_s;
+
+    return MIN_GBIT * (1 - 1e-9) <= gbit_per_s && gbit_per_s <= MAX_GBIT;
+}
+
+/* Of a node that has them, or of one that has nothing yet. */
+static bool set_words(const char *words, const spec_network *network,
+        p3d_cluster *got, p3d_error *err)
+{
+    const char *const own = kind_of(&got->fabric);
+    const char *const kind =
+            network->kind != NULL ? network->kind : kind_said(network, own);
+    double rate;
+
+    spec_network_share(network, got);
+    rate = got->fabric.nic_bytes_per_s_one_way;
+    if (kind[0] == '\0' || rate == 0)
+        return p3d_fail(err, P3D_DATA,
+                "fabric '%.80s': the node has no network of its own; say the "
+                "kind and the rate, as '8x400 Gb/s RoCE'",
+                words);
+    if (!in_range(rate))
+        return p3d_fail(err, P3D_DATA,
+                "fabric '%.80s': %.3g Gb/s an adapter are out of range; a node "
+                "has 1 to 64 adapters of 0.1 to 10000 Gb/s each",
+                words, 8e-9 * rate);
+    if (!set_fabric(kind, rate, &got->fabric, err))
+        return false;
+    if (network->no_gpudirect && !is_on_tcp(kind))
+        stage_in_host(got);
     return true;
 }
 
@@ -389,11 +609,8 @@ bool spec_network_set(const char *words, p3d_cluster *cluster, p3d_error *err)
         *err = unknown;
         return false;
     }
-    if (!check_words(words, &network, err))
-        return false;
-    spec_network_share(&network, &got);
-    if (!set_fabric(network.kind != NULL ? network.kind : kind_of(&got.fabric),
-                got.fabric.nic_bytes_per_s_one_way, &got.fabric, err))
+    if (!check_words(words, &network, err) ||
+            !set_words(words, &network, &got, err))
         return false;
     *cluster = got;
     return true;

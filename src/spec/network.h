@@ -8,14 +8,17 @@
 
 /** What words say of the network between nodes. */
 typedef struct spec_network {
-    const char *kind;       /* as files of hardware/fabric have it; NULL */
-    const char *not_known;  /* where the first word is that is none; NULL */
-    double nic_bit_per_s;   /* of one adapter; 0 = not stated */
-    double usual_bit_per_s; /* of an adapter of this kind; 0 = several are */
-    double node_bit_per_s;  /* of a node; 0 = not stated */
-    double gpu_bit_per_s;   /* of a GPU; 0 = not stated */
-    double other_bit_per_s; /* of what is not said; 0 = none */
-    int n_nics;             /* of a node; 0 = not stated */
+    const char *kind;         /* as files of hardware/fabric have it; NULL */
+    const char *not_known;    /* where the first word is that is none; NULL */
+    const char *out_of_range; /* where the first such number is; NULL */
+    double nic_bit_per_s;     /* of one adapter; 0 = not stated */
+    double usual_bit_per_s;   /* of an adapter of this kind; 0 = several are */
+    double node_bit_per_s;    /* of a node; 0 = not stated */
+    double gpu_bit_per_s;     /* of a GPU; 0 = not stated */
+    double other_bit_per_s;   /* of what is not said; 0 = none */
+    int n_nics;               /* of a node; 0 = not stated */
+    bool rdma, no_rdma;       /* said; GPUDirect needs it, TCP has none */
+    bool gpudirect, no_gpudirect;
 } spec_network;
 
 /** Read them. What links GPUs in a node is left out. */
@@ -23,6 +26,9 @@ spec_network spec_network_read(const char *text);
 
 /** Give a node its adapters and their rate, as far as they are stated. */
 void spec_network_share(const spec_network *network, p3d_cluster *cluster);
+
+/** Whether network cards read and write the memory of GPUs by themselves. */
+bool spec_fabric_is_direct(const p3d_fabric *fabric);
 
 /** The file of hardware/fabric with adapters of this kind and rate; NULL where
  *  there is none. */
@@ -33,7 +39,9 @@ const char *spec_network_file(const char *kind, double nic_bytes_per_s);
  * each of which must be understood.
  *
  * A kind without a file of that rate has the shares and the latency of the
- * file whose rate is nearest.
+ * file whose rate is nearest. Ethernet with RDMA is RoCE, and what has none is
+ * TCP. Without GPUDirect the shares are what PCIe and the memory of the host
+ * leave.
  *
  * @param cluster  untouched on failure
  * @return false with P3D_DATA: the word that is not known, or what a rate is

@@ -367,7 +367,8 @@ static void deepep_leaves_the_node_by_rdma(void **state)
     snprintf(a.cluster.fabric.name, sizeof(a.cluster.fabric.name), "slow");
     assert_string_equal(refusal_of_ranks(&a, 8), "");
     assert_string_equal(refusal_of_ranks(&a, 16),
-            "ep=16: DeepEP needs RDMA between nodes, which slow has not; try "
+            "ep=16: DeepEP needs GPUDirect RDMA between nodes, which slow has "
+            "not; try "
             "--dispatcher alltoall");
     a.cluster.node.gpus_per_nvlink_domain = 72;
     assert_string_equal(refusal_of_ranks(&a, 64), "");

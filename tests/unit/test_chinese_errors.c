@@ -69,7 +69,15 @@ static const char *const errors[] = {
         "2x6xA800 for 2 nodes of 6",
         "9 GPUs do not fill nodes of 8; write 8xA800 or 16xA800",
         "unknown fabric 'foo'; see 'plan3d list fabrics'",
-        "--fabric 'ib 400 xx': not understood from 'xx' on; name a file of "
+        "fabric '1x1e30 Gb/s RoCE': out of range from '1e30 Gb/s RoCE' on; a "
+        "node has 1 to 64 adapters of 0.1 to 10000 Gb/s each",
+        "fabric '0.1 Gb/s per node': 0.0125 Gb/s an adapter are out of range; "
+        "a node has 1 to 64 adapters of 0.1 to 10000 Gb/s each",
+        "fabric 'tcp GDR': with RDMA and GPUDirect, or without? TCP has "
+        "neither, and GPUDirect needs RDMA",
+        "fabric 'RoCE': the node has no network of its own; say the kind and "
+        "the rate, as '8x400 Gb/s RoCE'",
+        "fabric 'ib 400 xx': not understood from 'xx' on; name a file of "
         "'plan3d list fabrics', or say what a node has, as '8x400 Gb/s "
         "RoCE' or '400 Gb/s per GPU'",
         "unknown word 'foo' in a plan; write tp, pp, dp or nosp",

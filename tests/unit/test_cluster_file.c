@@ -8,8 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/util.h"
 #include "plan3d/cluster.h"
 #include "spec/hardware.h"
+#include "spec/network.h"
 
 static void write_text(int descriptor, const char *text)
 {
@@ -90,6 +92,46 @@ static void a_file_describes_parts_that_nobody_knows(void **state)
     assert_int_equal(c.node.gpus_per_node, 2);
 }
 
+/* As --fabric takes them, of the node's own network. */
+static void a_fabric_may_be_words(void **state)
+{
+    static const char *const words[] = {"tcp", "roce", "8x100GbE RDMA",
+            "8x100GbE RDMA without GPUDirect", "no GPUDirect",
+            "400 Gb/s per GPU", "roce-100"};
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(words); i++) {
+        p3d_cluster c = {0}, said = {0};
+        p3d_error err = {0};
+        char text[160];
+
+        assert_true(p3d_cluster_find("64xA800", &said, NULL));
+        assert_true(spec_network_set(words[i], &said, NULL));
+        snprintf(text, sizeof(text),
+                "{\"schema\": 1, \"n_nodes\": 8, \"gpu\": \"A800\", "
+                "\"fabric\": \"%s\"}",
+                words[i]);
+        if (!load_text(text, &c, &err))
+            fail_msg("%s: %s", words[i], err.text);
+        assert_memory_equal(&c, &said, sizeof(c));
+    }
+}
+
+/* A node without a network of its own takes one that is whole. */
+static void a_fabric_in_words_may_be_a_nodes_first(void **state)
+{
+    p3d_cluster c = {0};
+    p3d_error err = {0};
+
+    (void)state;
+    assert_true(load_text("{\"schema\": 1, \"n_nodes\": 2, \"gpu\": \"A800\","
+                          "\"node\": " OWN_NODE ", \"fabric\": "
+                          "\"2x100 Gb/s RoCE\"}",
+            &c, &err));
+    assert_string_equal(c.fabric.name, "roce-100");
+    assert_int_equal(c.node.nics_per_node, 2);
+}
+
 static void a_name_of_ones_own_survives_resizing(void **state)
 {
     p3d_cluster c = {0};
@@ -131,7 +173,13 @@ static const struct {
         {HEAD "\"gpu\": \"A800\", \"node\": \"mainframe\"}",
                 "unknown node 'mainframe'; see 'plan3d list nodes'"},
         {HEAD "\"gpu\": \"A800\", \"fabric\": 1}", "write \"fabric\""},
-        {HEAD "\"gpu\": \"A800\", \"fabric\": \"roce\"}", "unknown fabric"},
+        {HEAD "\"gpu\": \"A800\", \"fabric\": \"rose\"}", "unknown fabric"},
+        {HEAD "\"gpu\": \"A800\", \"fabric\": \"tcp quick\"}",
+                "fabric 'tcp quick': not understood from 'quick' on"},
+        {HEAD "\"gpu\": \"A800\", \"node\": " OWN_NODE
+              ", \"fabric\": \"RoCE\"}",
+                "the node has no network of its own; say the kind and the "
+                "rate"},
         {HEAD "\"gpu\": " OWN_GPU "}", "says the node; add \"node\""},
         {HEAD "\"gpu\": \"A800\", \"node\": " OWN_NODE "}",
                 "says the fabric; add \"fabric\""},
@@ -468,6 +516,8 @@ int main(void)
     static const struct CMUnitTest tests[] = {
             cmocka_unit_test(a_file_names_its_parts),
             cmocka_unit_test(a_file_describes_parts_that_nobody_knows),
+            cmocka_unit_test(a_fabric_may_be_words),
+            cmocka_unit_test(a_fabric_in_words_may_be_a_nodes_first),
             cmocka_unit_test(a_name_of_ones_own_survives_resizing),
             cmocka_unit_test(wrong_files_get_one_clear_line),
             cmocka_unit_test(sources_say_their_kind_and_where_they_are_from),

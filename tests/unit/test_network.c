@@ -2,7 +2,12 @@
 /* test_network.c - networks in words: of publications, of --fabric. */
 #include "test.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "base/util.h"
+#include "plan3d/catalog.h"
+#include "spec/hardware.h"
 #include "spec/network.h"
 
 typedef struct words_row {
@@ -81,8 +86,10 @@ static void a_network_in_words_is_that_of_a_node(void **state)
             {"3200Gbps/node", "ib-ndr-400", 8, 50},
             {"1.6 Tb/s InfiniBand per node", "ib-hdr-200", 8, 25},
             {"50 GB/s per GPU", "ib-ndr-400", 8, 50},
-            {"2x25GbE", "ethernet-25", 2, 3.125}, {"NDR", "ib-ndr-400", 8, 50},
-            {"hdr 200", "ib-hdr-200", 8, 25},
+            {"2x25GbE", "ethernet-25", 2, 3.125},
+            {"8x50GbE", "ethernet-50", 8, 6.25},
+            {"NDR InfiniBand", "ib-ndr-400", 8, 50},
+            {"NDR", "ib-ndr-400", 8, 50}, {"hdr 200", "ib-hdr-200", 8, 25},
             {"4x OPA per node", "opa-100", 4, 12.5},
             {"800 Gb/s slingshot per node", "slingshot-200", 4, 25},
             /* No file has this rate. */
@@ -119,6 +126,130 @@ static void a_rate_without_a_file_has_the_shares_of_the_nearest(void **state)
     CHECK_REL(cluster.fabric.nic_bytes_per_s_one_way, 1e10, 1e-12);
 }
 
+/* Of every file: its name, its rate and kind, and the kind on a node of that
+ * rate are the same network. */
+static void words_of_a_file_are_the_file(void **state)
+{
+    p3d_catalog catalog;
+
+    (void)state;
+    assert_true(p3d_catalog_open(P3D_FABRICS, &catalog, NULL));
+    for (int i = 0; i < catalog.n_names; i++) {
+        const char *const name = catalog.names[i];
+        char kind[48], words[4][96];
+        p3d_fabric file;
+
+        assert_true(spec_fabric_load(name, &file, NULL));
+        p3d_copy(kind, sizeof(kind), name);
+        *strrchr(kind, '-') = '\0';
+        if (strcmp(kind, "ethernet") == 0)
+            p3d_copy(kind, sizeof(kind), "TCP");
+        snprintf(words[0], sizeof(words[0]), "4x%.6g Gb/s %s",
+                8e-9 * file.nic_bytes_per_s_one_way, kind);
+        snprintf(words[1], sizeof(words[1]), "4x%.6g GB/s, %s",
+                1e-9 * file.nic_bytes_per_s_one_way, kind);
+        snprintf(words[2], sizeof(words[2]), "4 %s adapters", name);
+        snprintf(words[3], sizeof(words[3]), "%s, 4x%.6g Gb/s", name,
+                8e-9 * file.nic_bytes_per_s_one_way);
+        for (int j = 0; j < 4; j++) {
+            p3d_cluster cluster;
+            p3d_error err = {0};
+
+            assert_true(p3d_cluster_find("64xA800", &cluster, NULL));
+            if (!spec_network_set(words[j], &cluster, &err))
+                fail_msg("%s: %s", words[j], err.text);
+            if (memcmp(&cluster.fabric, &file, sizeof(file)) != 0)
+                fail_msg("%s is %s", words[j], cluster.fabric.name);
+            assert_int_equal(cluster.node.nics_per_node, 4);
+            /* Who says the rate alone has the kind of network as it was. */
+            snprintf(words[j], sizeof(words[j]), "8x%.6g Gb/s",
+                    8e-9 * file.nic_bytes_per_s_one_way);
+            assert_true(spec_network_set(words[j], &cluster, NULL));
+            assert_memory_equal(&cluster.fabric, &file, sizeof(file));
+        }
+    }
+    p3d_catalog_free(&catalog);
+}
+
+typedef struct rdma_row {
+    const char *words;
+    const char *name;
+    double all_reduce_gbyte_per_s; /* of a card */
+} rdma_row;
+
+/* A DGX A800: PCIe of 32 GB/s one way, of which NCCL counts three quarters. */
+static void rdma_and_gpudirect_are_words(void **state)
+{
+    static const double staged = 0.75 * 32 / 2;
+    const rdma_row rows_of[] = {{"8x100GbE RDMA", "roce-100", 11.875},
+            {"8x100 Gb/s ethernet with RDMA", "roce-100", 11.875},
+            {"8x100GbE GPUDirect", "roce-100", 11.875},
+            {"8x100GbE, GPU Direct RDMA", "roce-100", 11.875},
+            {"8x100 Gb/s RDMA", "ib-edr-100", 11.875},
+            {"RDMA", "ib-hdr-200", 23.75}, {"8x100GbE", "ethernet-100", 6.25},
+            {"8x100GbE no RDMA", "ethernet-100", 6.25},
+            {"8x100 Gb/s without RDMA", "ethernet-100", 6.25},
+            {"8x100 Gb/s InfiniBand without RDMA", "ethernet-100", 6.25},
+            {"8x100GbE no GDR", "ethernet-100", 6.25},
+            {"TCP, no RDMA, no GDR, 8x100 Gb/s", "ethernet-100", 6.25},
+            {"8x100GbE RDMA without GPUDirect", "roce-100 without GPUDirect",
+                    11.875},
+            {"8x200 Gb/s RoCE no GDR", "roce-200 without GPUDirect", staged},
+            {"roce-200 without GPUDirect", "roce-200 without GPUDirect",
+                    staged},
+            {"without GPUDirect", "ib-hdr-200 without GPUDirect", staged},
+            {"2x200 Gb/s IB without GDR", "ib-hdr-200 without GPUDirect", 12},
+            {"8x25 Gb/s RoCE no GDR", "roce-25 without GPUDirect",
+                    0.95 * 25 / 8}};
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(rows_of); i++) {
+        const rdma_row *const r = &rows_of[i];
+        p3d_cluster cluster;
+        p3d_error err = {0};
+
+        assert_true(p3d_cluster_find("64xA800", &cluster, NULL));
+        if (!spec_network_set(r->words, &cluster, &err))
+            fail_msg("%s: %s", r->words, err.text);
+        assert_string_equal(cluster.fabric.name, r->name);
+        CHECK_REL(cluster.fabric.nic_bytes_per_s_one_way *
+                          cluster.fabric.all_reduce_frac,
+                1e9 * r->all_reduce_gbyte_per_s, 1e-12);
+        assert_true(spec_fabric_is_direct(&cluster.fabric) ==
+                    (strncmp(r->name, "ethernet", 8) != 0 &&
+                            strstr(r->name, "without") == NULL));
+    }
+}
+
+/* Eight cards of a DGX H100 outrun the memory of its host, which each byte
+ * crosses four times; a Grace reaches its GPU by NVLink. */
+static void without_gpudirect_host_memory_is_a_bound(void **state)
+{
+    p3d_cluster cluster, before;
+    p3d_fabric *const f = &cluster.fabric;
+
+    (void)state;
+    assert_true(p3d_cluster_find("64xH100", &cluster, NULL));
+    assert_true(spec_network_set("no GPUDirect", &cluster, NULL));
+    CHECK_REL(f->all_gather_frac * f->nic_bytes_per_s_one_way,
+            cluster.node.host_memory_bytes_per_s / 32, 1e-12);
+    assert_true(p3d_cluster_find("8xV100", &cluster, NULL));
+    assert_true(spec_network_set("4x100 Gb/s IB no GPUDirect", &cluster, NULL));
+    CHECK_REL(f->all_reduce_frac * f->nic_bytes_per_s_one_way, 6e9, 1e-12);
+    assert_true(p3d_cluster_find("8xGH200", &cluster, NULL));
+    before = cluster;
+    assert_true(spec_network_set("no GPUDirect", &cluster, NULL));
+    CHECK_REL(f->p2p_frac, before.fabric.p2p_frac, 1e-12);
+}
+
+#define WHAT_IS                                                           \
+    "; name a file of 'plan3d list fabrics', or say what a node has, as " \
+    "'8x400 Gb/s RoCE' or '400 Gb/s per GPU'"
+#define RANGE "; a node has 1 to 64 adapters of 0.1 to 10000 Gb/s each"
+#define WHICH                                                                \
+    ": with RDMA and GPUDirect, or without? TCP has neither, and GPUDirect " \
+    "needs RDMA"
+
 static void what_is_not_understood_is_named(void **state)
 {
     static const char *const refused[][2] = {
@@ -128,17 +259,53 @@ static void what_is_not_understood_is_named(void **state)
                     "unknown fabric 'NVLink 400 GB/s'; see 'plan3d list "
                     "fabrics'"},
             {"400Gbps",
-                    "--fabric '400Gbps': the rate of an adapter, of a GPU or "
+                    "fabric '400Gbps': the rate of an adapter, of a GPU or "
                     "of a node? name a file of 'plan3d list fabrics', or say "
                     "what a node has, as '8x400 Gb/s RoCE' or '400 Gb/s per "
                     "GPU'"},
             {"8x400 Gb/s quick per node",
-                    "--fabric '8x400 Gb/s quick per node': not understood from "
+                    "fabric '8x400 Gb/s quick per node': not understood from "
                     "'quick per node' on; name a file of 'plan3d list "
                     "fabrics', or say what a node has, as '8x400 Gb/s RoCE' or "
                     "'400 Gb/s per GPU'"},
+            {"-1x100 Gb/s",
+                    "fabric '-1x100 Gb/s': not understood from '-1x100 Gb/s' "
+                    "on" WHAT_IS},
+            {"8x-100 Gb/s RoCE",
+                    "fabric '8x-100 Gb/s RoCE': not understood from '-100 Gb/s "
+                    "RoCE' on" WHAT_IS},
+            {"RoCE no IB", "fabric 'RoCE no IB': not understood from 'no IB' "
+                           "on" WHAT_IS},
+            {"RoCE without",
+                    "fabric 'RoCE without': not understood from 'without' "
+                    "on" WHAT_IS},
+            {"1x1e30 Gb/s RoCE",
+                    "fabric '1x1e30 Gb/s RoCE': out of range from '1e30 Gb/s "
+                    "RoCE' on" RANGE},
+            {"1e-9 Gb/s per GPU",
+                    "fabric '1e-9 Gb/s per GPU': out of range from '1e-9 Gb/s "
+                    "per GPU' on" RANGE},
+            {"1e999 Gb/s per node",
+                    "fabric '1e999 Gb/s per node': out of range from '1e999 "
+                    "Gb/s per node' on" RANGE},
+            {"0x100GbE",
+                    "fabric '0x100GbE': out of range from '0x100GbE' on" RANGE},
+            {"2.5x100GbE",
+                    "fabric '2.5x100GbE': out of range from '2.5x100GbE' "
+                    "on" RANGE},
+            {"65x100GbE", "fabric '65x100GbE': out of range from '65x100GbE' "
+                          "on" RANGE},
+            {"0.1 Gb/s per node",
+                    "fabric '0.1 Gb/s per node': 0.0125 Gb/s an adapter are "
+                    "out of range" RANGE},
+            {"8x20000 Gb/s RoCE",
+                    "fabric '8x20000 Gb/s RoCE': 2e+04 Gb/s an adapter are out "
+                    "of range" RANGE},
+            {"TCP RDMA", "fabric 'TCP RDMA'" WHICH},
+            {"RoCE GDR no RDMA", "fabric 'RoCE GDR no RDMA'" WHICH},
+            {"RoCE GDR, no GDR", "fabric 'RoCE GDR, no GDR'" WHICH},
             {"8 400 Gb/s per node",
-                    "--fabric '8 400 Gb/s per node': not understood from '8 "
+                    "fabric '8 400 Gb/s per node': not understood from '8 "
                     "400 Gb/s per node' on; name a file of 'plan3d list "
                     "fabrics', or say what a node has, as '8x400 Gb/s RoCE' or "
                     "'400 Gb/s per GPU'"}};
@@ -163,6 +330,9 @@ int main(void)
             cmocka_unit_test(a_network_in_words_is_that_of_a_node),
             cmocka_unit_test(
                     a_rate_without_a_file_has_the_shares_of_the_nearest),
+            cmocka_unit_test(words_of_a_file_are_the_file),
+            cmocka_unit_test(rdma_and_gpudirect_are_words),
+            cmocka_unit_test(without_gpudirect_host_memory_is_a_bound),
             cmocka_unit_test(what_is_not_understood_is_named),
     };
 

@@ -338,6 +338,10 @@ const report_translation report_chinese_answers[] = {
     {", scaled by data sheets", "，按规格参数换算"},
     {"nodes of type %s, network between them %s%s",
      "节点类型 %s，节点间网络 %s%s"},
+    {"without GPUDirect: at most %.3g GB/s per network card, of the PCIe link "
+     "that it shares with its GPU and of host memory",
+     "没有 GPUDirect：每张网卡最多 %.3g GB/s，受它与 GPU 共用的 PCIe "
+     "链路和主机内存所限"},
     {" (--fabric)", "（--fabric）"},
     {"a program sees %s of a GPU's %s GiB%s",
      "程序可见 GPU %2$s GiB 中的 %1$s GiB%3$s"},

@@ -374,10 +374,24 @@ const report_translation report_chinese_errors_spec[] = {
     {"this is not a model; write an object such as config.json",
      "这不是模型；请写一个对象，如 config.json"},
     /* src/spec/network.c */
-    {"--fabric '%.80s': not understood from '%.40s' on; %s",
-     "--fabric “%s”：从“%s”起看不懂；%s"},
-    {"--fabric '%.80s': the rate of an adapter, of a GPU or of a node? %s",
-     "--fabric “%s”：是每张网卡、每个 GPU 还是每个节点的速率？%s"},
+    {"fabric '%.80s': not understood from '%.40s' on; %s",
+     "网络“%s”：从“%s”起看不懂；%s"},
+    {"fabric '%.80s': out of range from '%.40s' on; a node has 1 to 64 "
+     "adapters of 0.1 to 10000 Gb/s each",
+     "网络“%s”：从“%s”起超出范围；一个节点有 1 到 64 张网卡，每张 0.1 到 10000 "
+     "Gb/s"},
+    {"fabric '%.80s': %.3g Gb/s an adapter are out of range; a node has 1 to "
+     "64 adapters of 0.1 to 10000 Gb/s each",
+     "网络“%s”：每张网卡 %s Gb/s 超出范围；一个节点有 1 到 64 张网卡，每张 0.1 到 "
+     "10000 Gb/s"},
+    {"fabric '%.80s': with RDMA and GPUDirect, or without? TCP has neither, "
+     "and GPUDirect needs RDMA",
+     "网络“%s”：有没有 RDMA 和 GPUDirect？TCP 两者都没有，GPUDirect 需要 RDMA"},
+    {"fabric '%.80s': the node has no network of its own; say the kind and the "
+     "rate, as '8x400 Gb/s RoCE'",
+     "网络“%s”：节点没有自己的网络；请写出种类和速率，如“8x400 Gb/s RoCE”"},
+    {"fabric '%.80s': the rate of an adapter, of a GPU or of a node? %s",
+     "网络“%s”：是每张网卡、每个 GPU 还是每个节点的速率？%s"},
     {"name a file of 'plan3d list fabrics', or say what a node has, as '8x400 "
      "Gb/s RoCE' or '400 Gb/s per GPU'",
      "请写“plan3d list fabrics”中的名字，或写出节点的网络，如“8x400 Gb/s RoCE"

@@ -263,9 +263,9 @@ const report_translation report_chinese_sentences[] = {
     {"cp=%d: context parallelism needs a fused kernel, not eager attention; "
      "try cp=1",
      "cp=%d：上下文并行需要融合的 kernel，而非 eager 注意力；试试 cp=1"},
-    {"ep=%d: %s needs RDMA between nodes, which %s has not; try --dispatcher "
-     "alltoall",
-     "ep=%d：%s 需要节点间 RDMA，而 %s 没有；试试 --dispatcher alltoall"},
+    {"ep=%d: %s needs GPUDirect RDMA between nodes, which %s has not; try "
+     "--dispatcher alltoall",
+     "ep=%d：%s 需要节点间 GPUDirect RDMA，而 %s 没有；试试 --dispatcher alltoall"},
     {"ep=%d: %s leaves the node from sm90 on; %s is %s; try ep=%d",
      "ep=%d：%s 从 sm90 起才能跨节点；%s 是 %s；试试 ep=%d"},
     {"tp=%d: %s does not communicate beside the products; leave out "
