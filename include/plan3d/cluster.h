@@ -80,8 +80,8 @@ typedef struct p3d_fabric {
     double all_reduce_frac; /* of the NICs' rate that a collective reaches */
     double all_gather_frac;
     double p2p_frac;
-    bool assumed_latency; /* no measurement of such a network has it */
-    bool assumed_fracs;   /* the same of one of the shares, or of all */
+    bool assumed_latency;   /* no measurement of such a network has it */
+    bool assumed_fracs;     /* the same of one of the shares, or of all */
     bool without_gpudirect; /* bytes go through the memory of the host */
 } p3d_fabric;
 

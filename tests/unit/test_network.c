@@ -250,65 +250,63 @@ static void without_gpudirect_host_memory_is_a_bound(void **state)
     ": with RDMA and GPUDirect, or without? TCP has neither, and GPUDirect " \
     "needs RDMA"
 
-static void what_is_not_understood_is_named(void **state)
-{
-    static const char *const refused[][2] = {
-            {"foo", "unknown fabric 'foo'; see 'plan3d list fabrics'"},
-            {"roce-40", "unknown fabric 'roce-40'; did you mean 'roce-400'?"},
-            {"NVLink 400 GB/s",
-                    "unknown fabric 'NVLink 400 GB/s'; see 'plan3d list "
-                    "fabrics'"},
-            {"400Gbps",
-                    "fabric '400Gbps': the rate of an adapter, of a GPU or "
+static const char *const refused[][2] = {
+        {"foo", "unknown fabric 'foo'; see 'plan3d list fabrics'"},
+        {"roce-40", "unknown fabric 'roce-40'; did you mean 'roce-400'?"},
+        {"NVLink 400 GB/s",
+                "unknown fabric 'NVLink 400 GB/s'; see 'plan3d list "
+                "fabrics'"},
+        {"400Gbps", "fabric '400Gbps': the rate of an adapter, of a GPU or "
                     "of a node? name a file of 'plan3d list fabrics', or say "
                     "what a node has, as '8x400 Gb/s RoCE' or '400 Gb/s per "
                     "GPU'"},
-            {"8x400 Gb/s quick per node",
-                    "fabric '8x400 Gb/s quick per node': not understood from "
-                    "'quick per node' on; name a file of 'plan3d list "
-                    "fabrics', or say what a node has, as '8x400 Gb/s RoCE' or "
-                    "'400 Gb/s per GPU'"},
-            {"-1x100 Gb/s",
-                    "fabric '-1x100 Gb/s': not understood from '-1x100 Gb/s' "
-                    "on" WHAT_IS},
-            {"8x-100 Gb/s RoCE",
-                    "fabric '8x-100 Gb/s RoCE': not understood from '-100 Gb/s "
-                    "RoCE' on" WHAT_IS},
-            {"RoCE no IB", "fabric 'RoCE no IB': not understood from 'no IB' "
-                           "on" WHAT_IS},
-            {"RoCE without",
-                    "fabric 'RoCE without': not understood from 'without' "
-                    "on" WHAT_IS},
-            {"1x1e30 Gb/s RoCE",
-                    "fabric '1x1e30 Gb/s RoCE': out of range from '1e30 Gb/s "
-                    "RoCE' on" RANGE},
-            {"1e-9 Gb/s per GPU",
-                    "fabric '1e-9 Gb/s per GPU': out of range from '1e-9 Gb/s "
-                    "per GPU' on" RANGE},
-            {"1e999 Gb/s per node",
-                    "fabric '1e999 Gb/s per node': out of range from '1e999 "
-                    "Gb/s per node' on" RANGE},
-            {"0x100GbE",
-                    "fabric '0x100GbE': out of range from '0x100GbE' on" RANGE},
-            {"2.5x100GbE",
-                    "fabric '2.5x100GbE': out of range from '2.5x100GbE' "
-                    "on" RANGE},
-            {"65x100GbE", "fabric '65x100GbE': out of range from '65x100GbE' "
-                          "on" RANGE},
-            {"0.1 Gb/s per node",
-                    "fabric '0.1 Gb/s per node': 0.0125 Gb/s an adapter are "
-                    "out of range" RANGE},
-            {"8x20000 Gb/s RoCE",
-                    "fabric '8x20000 Gb/s RoCE': 2e+04 Gb/s an adapter are out "
-                    "of range" RANGE},
-            {"TCP RDMA", "fabric 'TCP RDMA'" WHICH},
-            {"RoCE GDR no RDMA", "fabric 'RoCE GDR no RDMA'" WHICH},
-            {"RoCE GDR, no GDR", "fabric 'RoCE GDR, no GDR'" WHICH},
-            {"8 400 Gb/s per node",
-                    "fabric '8 400 Gb/s per node': not understood from '8 "
-                    "400 Gb/s per node' on; name a file of 'plan3d list "
-                    "fabrics', or say what a node has, as '8x400 Gb/s RoCE' or "
-                    "'400 Gb/s per GPU'"}};
+        {"8x400 Gb/s quick per node",
+                "fabric '8x400 Gb/s quick per node': not understood from "
+                "'quick per node' on; name a file of 'plan3d list "
+                "fabrics', or say what a node has, as '8x400 Gb/s RoCE' or "
+                "'400 Gb/s per GPU'"},
+        {"-1x100 Gb/s",
+                "fabric '-1x100 Gb/s': not understood from '-1x100 Gb/s' "
+                "on" WHAT_IS},
+        {"8x-100 Gb/s RoCE",
+                "fabric '8x-100 Gb/s RoCE': not understood from '-100 Gb/s "
+                "RoCE' on" WHAT_IS},
+        {"RoCE no IB", "fabric 'RoCE no IB': not understood from 'no IB' "
+                       "on" WHAT_IS},
+        {"RoCE without", "fabric 'RoCE without': not understood from 'without' "
+                         "on" WHAT_IS},
+        {"1x1e30 Gb/s RoCE",
+                "fabric '1x1e30 Gb/s RoCE': out of range from '1e30 Gb/s "
+                "RoCE' on" RANGE},
+        {"1e-9 Gb/s per GPU",
+                "fabric '1e-9 Gb/s per GPU': out of range from '1e-9 Gb/s "
+                "per GPU' on" RANGE},
+        {"1e999 Gb/s per node",
+                "fabric '1e999 Gb/s per node': out of range from '1e999 "
+                "Gb/s per node' on" RANGE},
+        {"0x100GbE",
+                "fabric '0x100GbE': out of range from '0x100GbE' on" RANGE},
+        {"2.5x100GbE", "fabric '2.5x100GbE': out of range from '2.5x100GbE' "
+                       "on" RANGE},
+        {"65x100GbE", "fabric '65x100GbE': out of range from '65x100GbE' "
+                      "on" RANGE},
+        {"0.1 Gb/s per node",
+                "fabric '0.1 Gb/s per node': 0.0125 Gb/s an adapter are "
+                "out of range" RANGE},
+        {"8x20000 Gb/s RoCE",
+                "fabric '8x20000 Gb/s RoCE': 2e+04 Gb/s an adapter are out "
+                "of range" RANGE},
+        {"TCP RDMA", "fabric 'TCP RDMA'" WHICH},
+        {"RoCE GDR no RDMA", "fabric 'RoCE GDR no RDMA'" WHICH},
+        {"RoCE GDR, no GDR", "fabric 'RoCE GDR, no GDR'" WHICH},
+        {"8 400 Gb/s per node",
+                "fabric '8 400 Gb/s per node': not understood from '8 "
+                "400 Gb/s per node' on; name a file of 'plan3d list "
+                "fabrics', or say what a node has, as '8x400 Gb/s RoCE' or "
+                "'400 Gb/s per GPU'"}};
+
+static void what_is_not_understood_is_named(void **state)
+{
     p3d_cluster cluster, before;
 
     (void)state;
