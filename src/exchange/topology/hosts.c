@@ -163,19 +163,9 @@ topology_host *topology_find_host(topology_hosts *hosts, topology_word name)
 {
     const topology_word wanted = without_domain(name);
 
-    for (int low = 0, high = hosts != NULL ? hosts->n : 0; low < high;) {
-        const int middle = (low + high) / 2;
-        const int order =
-                topology_word_compare(&wanted, &hosts->at[middle].name);
-
-        if (order == 0)
-            return &hosts->at[middle];
-        if (order < 0)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return NULL;
+    return hosts == NULL ? NULL
+                         : bsearch(&wanted, hosts->at, (size_t)hosts->n,
+                                   sizeof(*hosts->at), topology_word_compare);
 }
 
 /* Number the switches of a tier in the order of ranks. */

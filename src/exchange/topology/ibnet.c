@@ -367,20 +367,11 @@ static void count_cards(const ib_reader *r, exchange_topology *out)
     out->n_nics = n / r->n_hosts;
 }
 
-static bool add_tier(
-        ib_reader *r, topology_part *parts, int n, exchange_topology *out)
+static int part_of_host(void *reader, int at)
 {
-    const int tier = out->tiers.n;
+    ib_reader *const r = reader;
 
-    if (!topology_add_tier(parts, n, out, r->err))
-        return false;
-    for (int i = 0; r->hosts != NULL && i < r->hosts->n; i++) {
-        topology_host *const host = &r->hosts->at[i];
-
-        if (host->found && out->tiers.n > tier)
-            host->switch_of[tier] = part_of(r, r->host_switch[host->at]);
-    }
-    return true;
+    return part_of(r, r->host_switch[at]);
 }
 
 static bool add_tiers(ib_reader *r, exchange_topology *out)
@@ -394,7 +385,9 @@ static bool add_tiers(ib_reader *r, exchange_topology *out)
 
         tie(r, level);
         n = count_parts(r, level, parts);
-        ok = n < 2 || add_tier(r, parts, n, out);
+        ok = n < 2 || topology_add_tier(&(topology_level){parts, n, r->hosts,
+                                                part_of_host, r},
+                              out, r->err);
     }
     free(parts);
     return ok;

@@ -50,9 +50,21 @@ static int by_nodes(const void *a, const void *b)
     return (x->n_nodes > y->n_nodes) - (x->n_nodes < y->n_nodes);
 }
 
-bool topology_add_tier(
-        topology_part *parts, int n, exchange_topology *out, p3d_error *err)
+static void place_hosts(const topology_level *level, int tier)
 {
+    const topology_hosts *const hosts = level->hosts;
+
+    for (int i = 0; hosts != NULL && i < hosts->n; i++)
+        if (hosts->at[i].found)
+            hosts->at[i].switch_of[tier] =
+                    level->switch_of(level->reader, hosts->at[i].at);
+}
+
+bool topology_add_tier(
+        const topology_level *level, exchange_topology *out, p3d_error *err)
+{
+    topology_part *const parts = level->parts;
+    const int n = level->n;
     const int before =
             out->tiers.n > 0 ? out->tiers.at[out->tiers.n - 1].nodes_below : 1;
     int64_t all = 0, below = 0;
@@ -78,6 +90,7 @@ bool topology_add_tier(
         if (2 * parts[i].n_nodes >= size && (least == 0 || each < least))
             least = each;
     }
+    place_hosts(level, out->tiers.n);
     out->tiers.at[out->tiers.n++] = (p3d_tier){.nodes_below = size,
             .oversubscription = least > 0 ? 0 : 1,
             .uplink_bytes_per_s = least * size};

@@ -30,11 +30,6 @@ typedef struct topology_part {
 
 enum { TOPOLOGY_MAX_SWITCHES = 65536, TOPOLOGY_MAX_NODES = 1048576 };
 
-/** Add the tier that these switches make; parts are put in order.
- *  @return false with P3D_DATA where there are too many tiers */
-P3D_CHECK bool topology_add_tier(
-        topology_part *parts, int n, exchange_topology *out, p3d_error *err);
-
 /** A list of hosts in Slurm's words, and who takes each name of it. */
 typedef struct topology_list {
     topology_word text; /* "node[001-016],login" */
@@ -49,7 +44,7 @@ P3D_CHECK bool topology_each_host(const topology_list *list);
 
 /** A host of the job, and where a reader found it. */
 typedef struct topology_host {
-    topology_word name;
+    topology_word name; /* first, as it is the key of a search */
     char *owned_name;
     int rank; /* its place in the list */
     int line;
@@ -69,6 +64,20 @@ struct topology_hosts {
 
 /** The host of a name, with or without its domain; NULL = none is asked for. */
 topology_host *topology_find_host(topology_hosts *hosts, topology_word name);
+
+/** Switches of one height. */
+typedef struct topology_level {
+    topology_part *parts; /* are put in order */
+    int n;
+    topology_hosts *hosts; /* whose places are asked for; NULL = none */
+    int (*switch_of)(void *reader, int at); /* that a host's `at` is below */
+    void *reader;
+} topology_level;
+
+/** Add the tier that these switches make, and to each host that was found its
+ *  switch there. @return false with P3D_DATA where there are too many tiers */
+P3D_CHECK bool topology_add_tier(
+        const topology_level *level, exchange_topology *out, p3d_error *err);
 
 /** Give the tiers the stretches of hosts, of which a reader has found the
  *  switches. @return false with P3D_DATA (a host that is nowhere) */

@@ -27,6 +27,7 @@ typedef struct slurm_reader {
     topology_hosts *hosts; /* whose places are asked for; NULL = none */
     int64_t n_nodes;
     int line;
+    int height; /* of the tier that is made */
 } slurm_reader;
 
 /* Who takes the names that a switch lists. */
@@ -217,28 +218,14 @@ static int raise_all(slurm_reader *r)
     return n;
 }
 
-/* The highest switch above another that is at most so high. */
-static int above(const slurm_reader *r, int of, int height)
+/* The highest switch above another that is at most as high as the tier. */
+static int highest_above(void *reader, int of)
 {
-    while (r->at[of].parent >= 0 && r->at[r->at[of].parent].height <= height)
+    const slurm_reader *const r = reader;
+
+    while (r->at[of].parent >= 0 && r->at[r->at[of].parent].height <= r->height)
         of = r->at[of].parent;
     return of;
-}
-
-static bool add_tier(slurm_reader *r, int height, topology_part *parts, int n,
-        exchange_topology *out)
-{
-    const int tier = out->tiers.n;
-
-    if (!topology_add_tier(parts, n, out, r->err))
-        return false;
-    for (int i = 0; r->hosts != NULL && i < r->hosts->n; i++) {
-        topology_host *const host = &r->hosts->at[i];
-
-        if (host->found && out->tiers.n > tier)
-            host->switch_of[tier] = above(r, host->at, height);
-    }
-    return true;
 }
 
 /* Switches of one height make a tier, unless there is but one. */
@@ -248,12 +235,14 @@ static bool add_tiers(slurm_reader *r, exchange_topology *out)
     bool ok = parts != NULL || p3d_fail(r->err, P3D_SYSTEM, "out of memory");
     int n = 1;
 
-    for (int height = 1; ok && n > 0; height++) {
+    for (r->height = 1; ok && n > 0; r->height++) {
         n = 0;
         for (int i = 0; i < r->n; i++)
-            if (r->at[i].height == height && r->at[i].n_nodes > 0)
+            if (r->at[i].height == r->height && r->at[i].n_nodes > 0)
                 parts[n++] = (topology_part){.n_nodes = r->at[i].n_nodes};
-        ok = n < 2 || add_tier(r, height, parts, n, out);
+        ok = n < 2 || topology_add_tier(&(topology_level){parts, n, r->hosts,
+                                                highest_above, r},
+                              out, r->err);
     }
     free(parts);
     return ok;
