@@ -69,6 +69,19 @@ static void the_words_of_publications_are_read(void **state)
     }
 }
 
+/* 64 A800 with what the words say, which has this name. */
+static p3d_cluster with_network(const char *words, const char *name)
+{
+    p3d_cluster cluster;
+    p3d_error err = {0};
+
+    assert_true(p3d_cluster_find("64xA800", &cluster, NULL));
+    if (!spec_network_set(words, &cluster, &err))
+        fail_msg("%s: %s", words, err.text);
+    assert_string_equal(cluster.fabric.name, name);
+    return cluster;
+}
+
 typedef struct set_row {
     const char *words;
     const char *name; /* of the fabric; NULL = as it was */
@@ -98,13 +111,8 @@ static void a_network_in_words_is_that_of_a_node(void **state)
     (void)state;
     for (int i = 0; i < P3D_COUNT_OF(rows_set); i++) {
         const set_row *const r = &rows_set[i];
-        p3d_cluster cluster;
-        p3d_error err = {0};
+        const p3d_cluster cluster = with_network(r->words, r->name);
 
-        assert_true(p3d_cluster_find("64xA800", &cluster, NULL));
-        if (!spec_network_set(r->words, &cluster, &err))
-            fail_msg("%s: %s", r->words, err.text);
-        assert_string_equal(cluster.fabric.name, r->name);
         assert_int_equal(cluster.node.nics_per_node, r->n_nics);
         CHECK_REL(cluster.fabric.nic_bytes_per_s_one_way,
                 1e9 * r->nic_gbyte_per_s, 1e-12);
@@ -205,13 +213,8 @@ static void rdma_and_gpudirect_are_words(void **state)
     (void)state;
     for (int i = 0; i < P3D_COUNT_OF(rows_of); i++) {
         const rdma_row *const r = &rows_of[i];
-        p3d_cluster cluster;
-        p3d_error err = {0};
+        const p3d_cluster cluster = with_network(r->words, r->name);
 
-        assert_true(p3d_cluster_find("64xA800", &cluster, NULL));
-        if (!spec_network_set(r->words, &cluster, &err))
-            fail_msg("%s: %s", r->words, err.text);
-        assert_string_equal(cluster.fabric.name, r->name);
         CHECK_REL(cluster.fabric.nic_bytes_per_s_one_way *
                           cluster.fabric.all_reduce_frac,
                 1e9 * r->all_reduce_gbyte_per_s, 1e-12);

@@ -183,13 +183,18 @@ static double load_of(const p3d_cluster *cluster, const cost_axis *axis,
     return cost_load_below(axis, pattern, below);
 }
 
+/** GPUs that a domain (tier -1) or a switch of a tier has room for. */
+static int64_t room_below(const p3d_cluster *cluster, int tier)
+{
+    return tier < 0 ? cost_domain(cluster) : gpus_below(cluster, tier);
+}
+
 /** Set the load of a cut and the GPUs below it. @return whether something
  *  crosses */
 static bool load_cut(const p3d_cluster *cluster, const cost_axis *axis,
         cost_pattern pattern, int tier, cost_cut *out)
 {
-    const int64_t below =
-            tier < 0 ? cost_domain(cluster) : gpus_below(cluster, tier);
+    const int64_t below = room_below(cluster, tier);
     const bool is_random =
             tier >= 0 && cluster->tiers.placement == P3D_PLACEMENT_RANDOM;
     double leaving;
@@ -220,10 +225,8 @@ cost_cut cost_cut_above(const p3d_cluster *cluster, const cost_axis *axis,
     if (!load_cut(cluster, axis, pattern, tier, &cut))
         return (cost_cut){.spread_frac = 1};
 
-    const int64_t below =
-            tier < 0 ? cost_domain(cluster) : gpus_below(cluster, tier);
-
-    cut.bytes_per_s = tier < 0 ? (double)below * nic_bytes_per_s(cluster)
+    cut.bytes_per_s = tier < 0 ? (double)room_below(cluster, tier) *
+                                         nic_bytes_per_s(cluster)
                                : cost_uplink_bytes_per_s(cluster, tier);
     if (tier >= 0 && cut.load > 0 &&
             cluster->tiers.at[tier].routing == P3D_LINKS_ECMP) {
