@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* layer.c - see layer.h. */
+/* layer.c - see layer.h; and whether attention is latent. */
 #include "spec/layer.h"
 
 spec_layer spec_layer_of(int kind)
@@ -43,4 +43,11 @@ int spec_fewest_kv_heads(const p3d_model *model)
     return model->full_head_dim > 0 && model->full_kv_heads < model->n_kv_heads
                    ? model->full_kv_heads
                    : model->n_kv_heads;
+}
+
+bool p3d_model_is_mla(const p3d_model *model)
+{
+    if (model == NULL)
+        return false;
+    return model->kv_lora_rank > 0;
 }

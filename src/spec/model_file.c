@@ -325,13 +325,6 @@ int p3d_model_count_with(const p3d_model *model, int bits)
     return n;
 }
 
-bool p3d_model_is_mla(const p3d_model *model)
-{
-    if (model == NULL)
-        return false;
-    return model->kv_lora_rank > 0;
-}
-
 /* clang-format off */
 static const json_field training_fields[] = {
     {"sequence_length", JSON_INT, true, offsetof(p3d_pretraining, seq_len), 1,

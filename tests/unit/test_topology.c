@@ -4,7 +4,9 @@
 #include "test.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/util.h"
 #include "exchange/topology/topology.h"
@@ -213,6 +215,25 @@ static void a_list_that_does_not_fit_is_refused(void **state)
     }
 }
 
+/* What stands behind a zero byte would be lost. */
+static void a_list_that_is_no_text_is_refused(void **state)
+{
+    static const char bytes[] = "gpu001\0gpu002\n";
+    p3d_error err = {0};
+    char path[] = "/tmp/plan3d-hosts-XXXXXX";
+    const int fd = mkstemp(path);
+
+    (void)state;
+    assert_true(fd >= 0);
+    assert_int_equal(
+            write(fd, bytes, sizeof(bytes) - 1), (ssize_t)sizeof(bytes) - 1);
+    close(fd);
+    assert_null(topology_hosts_open(path, &err));
+    unlink(path);
+    assert_int_equal(err.code, P3D_DATA);
+    assert_non_null(strstr(err.text, "no text: it has a zero byte"));
+}
+
 static void check_too_few(const char *words, const char *list, const char *said)
 {
     const exchange_topology t = open_hosts("leaves.conf", list);
@@ -334,6 +355,7 @@ int main(void)
             cmocka_unit_test(nccl_says_what_a_node_has),
             cmocka_unit_test(listed_hosts_lie_below_their_switches),
             cmocka_unit_test(a_list_that_does_not_fit_is_refused),
+            cmocka_unit_test(a_list_that_is_no_text_is_refused),
             cmocka_unit_test(hosts_of_another_cluster_are_refused),
             cmocka_unit_test(a_cluster_that_is_another_is_refused),
             cmocka_unit_test(one_switch_has_no_links_up),

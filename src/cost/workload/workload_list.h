@@ -4,7 +4,7 @@
 #define PLAN3D_COST_WORKLOAD_WORKLOAD_LIST_H
 
 #include "cost/cost.h"
-#include "spec/layer.h"
+#include "spec/params.h"
 
 /** The matrices that lie side by side in a product. */
 enum { LIST_MAX_MATRICES = 4 };

@@ -154,7 +154,9 @@ topology_hosts *topology_hosts_open(const char *word, p3d_error *err)
         return topology_hosts_parse("--hosts", word, err);
     if (!p3d_read_file(word, MAX_BYTES, &text, &n, err))
         return NULL;
-    hosts = topology_hosts_parse(p3d_file_name(word), text, err);
+    hosts = topology_is_text(p3d_file_name(word), text, n, err)
+                    ? topology_hosts_parse(p3d_file_name(word), text, err)
+                    : NULL;
     free(text);
     return hosts;
 }

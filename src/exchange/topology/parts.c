@@ -25,6 +25,13 @@ bool topology_fail(p3d_error *err, int line, const char *fmt, ...)
     return p3d_fail(err, P3D_DATA, "%s", text);
 }
 
+bool topology_is_text(
+        const char *file, const char *text, size_t n, p3d_error *err)
+{
+    return strlen(text) == n ||
+           p3d_fail(err, P3D_DATA, "%s: no text: it has a zero byte", file);
+}
+
 int topology_word_compare(const void *a, const void *b)
 {
     const topology_word *const x = a, *const y = b;

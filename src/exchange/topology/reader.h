@@ -11,6 +11,10 @@ typedef struct topology_word {
     size_t n;
 } topology_word;
 
+/** Whether a file of n bytes is a text. @return false with P3D_DATA */
+P3D_CHECK bool topology_is_text(
+        const char *file, const char *text, size_t n, p3d_error *err);
+
 int topology_word_compare(const void *a, const void *b);
 bool topology_word_is(topology_word word, const char *text); /* any case */
 

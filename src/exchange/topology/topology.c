@@ -61,11 +61,8 @@ bool exchange_topology_open(const char *path, topology_hosts *hosts,
 
     if (!p3d_read_file(path, MAX_BYTES, &text, &n, err))
         return false;
-    ok = strlen(text) == n
-                 ? exchange_topology_parse(
-                           p3d_file_name(path), text, hosts, out, err)
-                 : p3d_fail(err, P3D_DATA, "%s: no text: it has a zero byte",
-                           p3d_file_name(path));
+    ok = topology_is_text(p3d_file_name(path), text, n, err) &&
+         exchange_topology_parse(p3d_file_name(path), text, hosts, out, err);
     free(text);
     return ok;
 }
