@@ -322,20 +322,15 @@ static bool is_between(char c)
     return p3d_is_space(c) || c == '-' || c == '/';
 }
 
-static bool is_digit(char c)
-{
-    return '0' <= c && c <= '9';
-}
-
 /* A minus of a number, but not of "HDR-200": nothing before it, or a count. */
 static bool is_minus(const char *all, const char *text)
 {
     const char before = text > all ? text[-1] : ' ';
 
-    return text[0] == '-' && is_digit(text[1]) &&
+    return text[0] == '-' && p3d_is_digit(text[1]) &&
            (!p3d_is_word(before) ||
                    (p3d_lower(before) == 'x' && text - all > 1 &&
-                           is_digit(text[-2])));
+                           p3d_is_digit(text[-2])));
 }
 
 /* The word that is none, to its end. */
@@ -539,9 +534,9 @@ static void bound_share(double bytes_per_s, double nic, double *frac)
  * GPU, below one switch, share the link up, which each byte crosses twice; and
  * what is sent and what is received are each written and read there once.
  *
- * Source: NVIDIA/nccl issue 465 has 6 GB/s on adapters of 100 Gbit/s and PCIe
- * 3.0, as 0.75 * 16 / 2; an assumption for other nodes, as where cards and GPUs
- * have links of their own the rate is higher. */
+ * Source: NVIDIA/nccl issue 465 has 6 GB/s on adapters of 100 Gbit/s, as
+ * 0.75 * 16 / 2 of PCIe 3.0, without a word on the node: an assumption. Where
+ * cards and GPUs have links of their own the rate is higher. */
 static void stage_in_host(p3d_cluster *cluster)
 {
     p3d_fabric *const f = &cluster->fabric;
