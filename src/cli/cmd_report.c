@@ -112,7 +112,7 @@ static void add_options(page_work *page)
 static bool set_origin(page_work *page, p3d_error *err)
 {
     const cli_args *const args = page->args;
-    char path[SPEC_MODEL_PATH];
+    char path[SPEC_MODEL_PATH], file[SPEC_PATH];
     const char *const source = spec_model_path(args->words[0], path, err);
 
     if (source == NULL)
@@ -121,6 +121,11 @@ static bool set_origin(page_work *page, p3d_error *err)
         return p3d_fail(err, P3D_DATA,
                 "a page holds the model's file, and standard input is none; "
                 "write the path of the config.json");
+    if (spec_cluster_pool(args->words[1], file) != NULL)
+        return p3d_fail(err, P3D_DATA,
+                "a page holds the cluster's file, and not one pool of it; "
+                "write '%.80s' into a file of its own",
+                args->words[1]);
     if (!read_text(page, MODEL, source, err) ||
             (spec_cluster_is_file(args->words[1]) &&
                     !read_text(page, CLUSTER, args->words[1], err)) ||

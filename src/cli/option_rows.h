@@ -23,7 +23,7 @@
      "config.json (- is standard input), or a size such as 70B", CLI_ONCE}
 #define CLI_CLUSTER                                                            \
     {"CLUSTER", "GPUs x type (64xA800), nodes x GPUs x type (8x8xH100), or "   \
-     "path of a cluster JSON", CLI_ONCE}
+     "path of a cluster JSON (FILE:POOL: one pool of it)", CLI_ONCE}
 
 /* Every command has these. */
 #define CLI_HELP_ROW                                                           \

@@ -12,6 +12,7 @@
 #include "cli/progress.h"
 #include "report/pools.h"
 #include "report/text/layout.h"
+#include "spec/pool_links.h"
 
 /* What a command line may say beside the two words: the rest is of plans or
  * GPUs that pools are not searched for. */
@@ -21,7 +22,8 @@ static const char *const known_options[] = {"seq", "batch", "dtype",
         "format", "json", "color", "lang", "to", "out", "launcher", "force",
         "dry-run", "tokens", "price", "gpu-mtbf", "restart", "storage",
         "async-save", "repair", "spares", "preempted", "away", "notice", "pue",
-        "energy-price", "purchase-price", "amortize"};
+        "energy-price", "purchase-price", "amortize", "fabric",
+        "oversubscription", "leaf-nodes", "routing", "rails", "placement"};
 
 /* Frameworks whose costs stand for what runs pools. */
 static const char *const known_frameworks[] = {"megatron-core", "generic"};
@@ -101,7 +103,9 @@ static bool read_jobs(
                     p3d_job_default_batch(&on->model, on->job.seq_len, n_gpus);
             on->job.global_batch = all.job.global_batch;
         }
+        problem->pools.clusters[k] = on->cluster;
     }
+    spec_pools_renew_links(&problem->pools);
     return true;
 }
 

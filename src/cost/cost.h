@@ -118,6 +118,20 @@ double cost_hashed_frac(double n_flows, double n_links);
 double cost_narrowing(const p3d_cluster *cluster, const cost_axis *axis,
         cost_pattern pattern);
 
+/** Rings whose neighbours lie some GPUs apart, and of which a cluster may have
+ *  a part: the rest is in other pools. */
+typedef struct cost_far_ring {
+    double stride;    /* GPUs; between unlike stages no whole number */
+    double n_sending; /* GPUs of a domain whose bytes leave it */
+    double n_beyond;  /* GPUs of the rings in other pools; 0 = none */
+} cost_far_ring;
+
+/** The same for such rings. Where pools meet, each lies below switches of its
+ *  own. More bytes on rings that are the fewer for it take no less.
+ *  Tested: tests/unit/test_pools_tiers.c */
+double cost_far_narrowing(
+        const p3d_cluster *cluster, const cost_far_ring *ring);
+
 /**
  * Lay n ranks of an axis on the torus of a domain.
  *

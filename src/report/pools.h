@@ -11,6 +11,9 @@
 typedef struct report_pool {
     const char *name;
     const char *cluster; /* in words */
+    const p3d_cluster *of;
+    const char *fabric;
+    bool rails;
     int n_gpus;
     int n_used_gpus;
     int unit_gpus; /* a replica takes GPUs of it by so many */

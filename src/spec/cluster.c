@@ -359,7 +359,7 @@ static bool find_by_words(
     return true;
 }
 
-bool spec_cluster_is_file(const char *words)
+static bool is_path(const char *words)
 {
     const size_t n = strlen(words);
     struct stat status;
@@ -367,6 +367,23 @@ bool spec_cluster_is_file(const char *words)
     if (n > 5 && p3d_same_word(words + n - 5, ".json"))
         return true;
     return stat(words, &status) == 0 && !S_ISDIR(status.st_mode);
+}
+
+const char *spec_cluster_pool(const char *words, char file[SPEC_PATH])
+{
+    const char *const colon = strrchr(words, ':');
+
+    if (colon == NULL || is_path(words) || colon - words >= SPEC_PATH)
+        return NULL;
+    snprintf(file, SPEC_PATH, "%.*s", (int)(colon - words), words);
+    return is_path(file) ? colon + 1 : NULL;
+}
+
+bool spec_cluster_is_file(const char *words)
+{
+    char file[SPEC_PATH];
+
+    return is_path(words) || spec_cluster_pool(words, file) != NULL;
 }
 
 /* The node before a job took a part of it, as far as it is still known. */
@@ -590,7 +607,7 @@ static bool read_parts(const json_place *at, const json_shape *shape,
                     got.gpu.calibration, &got.calibration, err) ||
             !shape_by_file(at, file, &got, err) ||
             !read_fabric(at, &got, err) ||
-            !spec_tiers_take(at->doc, &file->network, &got, err))
+            !spec_tiers_take(at, &file->network, &got, err))
         return false;
     *out = got;
     return true;
@@ -622,7 +639,8 @@ static bool read_only_pool(const json_doc *doc, const json_value *pools,
     if (!json_is_array(pools) || pool == NULL || json_next(pool) != NULL)
         return json_fail(doc, "/pools", err,
                 "pools of several types; 'plan3d fit', 'plan', 'assign' and "
-                "'export --to flagscale' plan for these: name one pool here");
+                "'export --to flagscale' plan for these: name one pool here, "
+                "as FILE:POOL");
     if (json_is_string(pool))
         ok = read_words(json_string(pool), &words, err) &&
              find_by_words(&words, out, err);
@@ -653,11 +671,8 @@ bool p3d_cluster_parse(
            json_close_after(&doc, read_cluster(&doc, out, err));
 }
 
-bool p3d_cluster_find(const char *words, p3d_cluster *out, p3d_error *err)
+bool spec_cluster_find(const char *words, p3d_cluster *out, p3d_error *err)
 {
-    if (words == NULL || out == NULL)
-        return p3d_misuse(err, __func__);
-
     cluster_words got = {0};
     json_doc doc = {0};
 

@@ -95,12 +95,21 @@ P3D_CHECK bool spec_pool_read(json_place at, p3d_cluster *out, p3d_error *err);
 P3D_CHECK bool spec_pools_check(
         const json_doc *doc, const p3d_cluster *only, p3d_error *err);
 
-/** True for the name of a cluster's file: it ends in .json, or something other
- *  than a folder is there. */
-bool spec_cluster_is_file(const char *words);
-
 /** Bytes of the path of any data file. */
 enum { SPEC_PATH = 1200 };
+
+/** True for the name of a cluster's file: it ends in .json, or something other
+ *  than a folder is there; and for FILE:POOL. */
+bool spec_cluster_is_file(const char *words);
+
+/** The name of the pool of FILE:POOL, within words; NULL = it is none.
+ *  @param file  receives the rest */
+const char *spec_cluster_pool(const char *words, char file[SPEC_PATH]);
+
+/** Read a cluster in words, or from a file; no FILE:POOL.
+ *  @return false with P3D_DATA or P3D_SYSTEM */
+P3D_CHECK bool spec_cluster_find(
+        const char *words, p3d_cluster *out, p3d_error *err);
 
 /**
  * Path of a file in a folder of data, which is looked for as those of

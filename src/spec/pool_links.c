@@ -73,6 +73,16 @@ void spec_pools_assume_links(p3d_pools *pools)
             pools->links[pools->n_links++] = usual_link(pools, a, b);
 }
 
+void spec_pools_renew_links(p3d_pools *pools)
+{
+    for (int i = 0; i < pools->n_links; i++) {
+        p3d_pool_link *const link = &pools->links[i];
+
+        if (link->assumed)
+            *link = usual_link(pools, link->pool, link->other);
+    }
+}
+
 typedef struct link_row {
     char from[48];
     char to[48];

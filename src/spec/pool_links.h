@@ -22,6 +22,9 @@ P3D_CHECK bool spec_pools_add(p3d_pools *pools, const char *name,
 /** Join each two pools by the slower of their fabrics. */
 void spec_pools_assume_links(p3d_pools *pools);
 
+/** Do so again with those that nobody said: the fabrics are others now. */
+void spec_pools_renew_links(p3d_pools *pools);
+
 /** The links that a file says; others are assumed.
  *  @return false with P3D_DATA (an end that is no pool, a second link) */
 P3D_CHECK bool spec_pools_read_links(const json_doc *doc, const p3d_rows *rows,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* pools.c - pools of GPUs of one type each, in words such as 32xA800+16xH100
- * and in a JSON file. */
+ * and in a JSON file; one of them as a cluster. */
 #include "plan3d/pools.h"
 
 #include <stdio.h>
@@ -51,7 +51,7 @@ static bool read_words(const char *words, p3d_pools *out, p3d_error *err)
                     "'%.80s' is a file; write its pools and the others' in "
                     "one file",
                     part);
-        if (!p3d_cluster_find(part, &cluster, err) ||
+        if (!spec_cluster_find(part, &cluster, err) ||
                 !spec_pools_add(out, cluster.gpu.name, &cluster, err))
             return false;
     }
@@ -68,17 +68,12 @@ static bool read_pool(const json_place *at, p3d_pools *out, p3d_error *err)
             return json_fail(at->doc, at->pointer, err,
                     "a pool is a cluster in words, such as \"32xA800\", or an "
                     "object; no file");
-        return p3d_cluster_find(json_string(at->value), &cluster, err) &&
+        return spec_cluster_find(json_string(at->value), &cluster, err) &&
                spec_pools_add(out, cluster.gpu.name, &cluster, err);
     }
-    if (!spec_pool_read(*at, &cluster, err))
-        return false;
-    if (cluster.tiers.n > 0)
-        return json_fail(at->doc, at->pointer, err,
-                "tiers of switches are for clusters of one type; leave them "
-                "out of a pool");
-    return spec_pools_add(
-            out, name[0] != '\0' ? name : cluster.gpu.name, &cluster, err);
+    return spec_pool_read(*at, &cluster, err) &&
+           spec_pools_add(out, name[0] != '\0' ? name : cluster.gpu.name,
+                   &cluster, err);
 }
 
 /* Say where of what was found out without a place: words, names, how many. */
@@ -173,6 +168,7 @@ bool p3d_pools_find(const char *words, p3d_pools *out, p3d_error *err)
 bool p3d_are_pools(const char *words)
 {
     const json_value *list;
+    char file[SPEC_PATH];
     json_doc doc = {0};
     bool are;
 
@@ -180,11 +176,46 @@ bool p3d_are_pools(const char *words)
         return false;
     if (!spec_cluster_is_file(words))
         return strchr(words, '+') != NULL;
-    if (strcmp(words, "-") == 0 || !json_open(words, &doc, NULL))
+    if (strcmp(words, "-") == 0 || spec_cluster_pool(words, file) != NULL ||
+            !json_open(words, &doc, NULL))
         return false;
     list = json_get(doc.root, "pools");
     are = list != NULL &&
           (json_first(list) == NULL || json_next(json_first(list)) != NULL);
     json_close(&doc);
     return are;
+}
+
+/* One pool of a file, by its name. */
+static bool pick(
+        const char *file, const char *name, p3d_cluster *out, p3d_error *err)
+{
+    p3d_nearest nearest = {.word = name};
+    p3d_pools got = {.n_pools = 0};
+    json_doc doc = {0};
+
+    if (!json_open(file, &doc, err) ||
+            !json_close_after(&doc, read_file(&doc, &got, err)))
+        return false;
+    for (int k = 0; k < got.n_pools; k++) {
+        if (p3d_same_word(got.names[k], name)) {
+            *out = got.clusters[k];
+            return true;
+        }
+        p3d_nearest_offer(&nearest, got.names[k]);
+    }
+    return p3d_fail(err, P3D_DATA, "%.400s has no pool '%.80s'%s", file, name,
+            p3d_did_you_mean(&nearest, "; write the name of one"));
+}
+
+bool p3d_cluster_find(const char *words, p3d_cluster *out, p3d_error *err)
+{
+    if (words == NULL || out == NULL)
+        return p3d_misuse(err, __func__);
+
+    char file[SPEC_PATH];
+    const char *const pool = spec_cluster_pool(words, file);
+
+    return pool != NULL ? pick(file, pool, out, err)
+                        : spec_cluster_find(words, out, err);
 }

@@ -113,18 +113,20 @@ const char *spec_tiers_wrong(const p3d_cluster *cluster, int *blame)
     return NULL;
 }
 
-bool spec_tiers_take(const json_doc *doc, const spec_tiers_file *file,
+bool spec_tiers_take(const json_place *place, const spec_tiers_file *file,
         p3d_cluster *cluster, p3d_error *err)
 {
+    const json_doc *const doc = place->doc;
     const p3d_tier *const tiers = file->tiers.items;
     p3d_cluster got = *cluster;
     char at[SPEC_POINTER_MAX];
     const char *wrong;
     int blame = 0;
 
+    snprintf(at, sizeof(at), "%.100s/tiers", place->pointer);
     if (file->tiers.n > P3D_MAX_TIERS)
-        return json_fail(doc, "/tiers", err, "more than %d tiers of switches",
-                P3D_MAX_TIERS);
+        return json_fail(
+                doc, at, err, "more than %d tiers of switches", P3D_MAX_TIERS);
     got.tiers = file->of_all;
     got.tiers.n = file->tiers.n;
     for (int i = 0; i < file->tiers.n; i++) {
@@ -133,8 +135,9 @@ bool spec_tiers_take(const json_doc *doc, const spec_tiers_file *file,
             got.tiers.at[i].oversubscription = 1;
     }
     wrong = spec_tiers_wrong(&got, &blame);
-    snprintf(at, sizeof(at), blame < 0 ? "/rails" : "/tiers/%d/nodes_below",
-            blame);
+    snprintf(at, sizeof(at),
+            blame < 0 ? "%.100s/rails" : "%.100s/tiers/%d/nodes_below",
+            place->pointer, blame);
     if (wrong != NULL)
         return json_fail(doc, at, err, "%s", wrong);
     *cluster = got;

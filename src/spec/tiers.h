@@ -40,9 +40,9 @@ extern const json_shape spec_tier_shape;
 /* clang-format on */
 
 /** Give a cluster the tiers of its file.
- *  @return false with what is wrong at `doc` */
-P3D_CHECK bool spec_tiers_take(const json_doc *doc, const spec_tiers_file *file,
-        p3d_cluster *cluster, p3d_error *err);
+ *  @param place  of the cluster; @return false with what is wrong there */
+P3D_CHECK bool spec_tiers_take(const json_place *place,
+        const spec_tiers_file *file, p3d_cluster *cluster, p3d_error *err);
 
 /** What options say; 0 = not said. */
 typedef struct spec_tiers_said {

@@ -310,29 +310,51 @@ static unsigned next_random(unsigned *state)
     return *state >> 8;
 }
 
-static void the_search_finds_what_trying_all_plans_finds(void **state)
+/* Switches above the nodes of a pool, whose links up are tight. */
+static p3d_tiers random_tiers(unsigned *seed)
+{
+    const unsigned drawn = next_random(seed);
+    p3d_tiers tiers = {.n = 1};
+
+    tiers.at[0] = (p3d_tier){.nodes_below = 1 + (int)(drawn % 3),
+            .oversubscription = 1 << drawn / 3 % 7,
+            .routing =
+                    drawn / 21 % 2 == 0 ? P3D_LINKS_ADAPTIVE : P3D_LINKS_ECMP};
+    tiers.placement = drawn / 42 % 3 == 0 ? P3D_PLACEMENT_RANDOM
+                                          : P3D_PLACEMENT_CONTIGUOUS;
+    return tiers;
+}
+
+/* The i-th of random problems.
+ * @param node  "1x": each GPU is a node of its own */
+static p3d_pools_problem *random_pools(int i, const char *node, unsigned *seed)
 {
     static const char *const gpus[] = {
             "A800", "H100", "RTX-4090", "A100-40G", "RTX-3090", "L40S"};
     static const char *const models[] = {
             "llama-2-7b", "llama-2-13b", "llama-3-70b", "llama-3-8b"};
+    const int n_pools = 2 + (i % 4 == 3);
+    const unsigned first = next_random(seed);
+    char words[128] = "";
+
+    for (int k = 0; k < n_pools; k++)
+        snprintf(words + strlen(words), sizeof(words) - strlen(words),
+                "%s%dx%s%s", k > 0 ? "+" : "",
+                1 + (int)(next_random(seed) % (n_pools == 2 ? 3 : 2)), node,
+                gpus[(first + (unsigned)k) % P3D_COUNT_OF(gpus)]);
+    return pools_problem(models[next_random(seed) % 4], words,
+            2 + (int)(next_random(seed) % 3), 2 + next_random(seed) % 6);
+}
+
+static void the_search_finds_what_trying_all_plans_finds(void **state)
+{
     unsigned seed = 20261126;
     int n_wrong = 0, n_mixed = 0, n_chunked = 0, n = 0;
 
     (void)state;
     for (int i = 0; i < 40; i += TEST_EVERY) {
-        const int n_pools = 2 + (i % 4 == 3);
-        const unsigned first = next_random(&seed);
-        p3d_pools_problem *problem;
-        char words[128] = "";
+        p3d_pools_problem *const problem = random_pools(i, "", &seed);
 
-        for (int k = 0; k < n_pools; k++)
-            snprintf(words + strlen(words), sizeof(words) - strlen(words),
-                    "%s%dx%s", k > 0 ? "+" : "",
-                    1 + (int)(next_random(&seed) % (n_pools == 2 ? 3 : 2)),
-                    gpus[(first + (unsigned)k) % P3D_COUNT_OF(gpus)]);
-        problem = pools_problem(models[next_random(&seed) % 4], words,
-                2 + (int)(next_random(&seed) % 3), 2 + next_random(&seed) % 6);
         n_wrong += !agrees(problem, &n_mixed, &n_chunked);
         n++;
         free(problem);
@@ -340,6 +362,25 @@ static void the_search_finds_what_trying_all_plans_finds(void **state)
     assert_int_equal(n_wrong, 0);
     assert_true(2 * n_mixed > n);
     assert_true(n_chunked > 0 || n < 40);
+}
+
+/* Below switches as well, where each GPU is a node. */
+static void it_does_so_below_switches(void **state)
+{
+    unsigned seed = 20261127;
+    int n_wrong = 0, n_mixed = 0, n_chunked = 0;
+
+    (void)state;
+    for (int i = 0; i < 24; i += TEST_EVERY) {
+        p3d_pools_problem *const problem = random_pools(i, "1x", &seed);
+
+        for (int k = 0; k < problem->pools.n_pools; k++)
+            problem->pools.clusters[k].tiers = random_tiers(&seed);
+        n_wrong += !agrees(problem, &n_mixed, &n_chunked);
+        free(problem);
+    }
+    assert_int_equal(n_wrong, 0);
+    assert_true(n_mixed > 1);
 }
 
 /* Two replicas by hand: one on an A800, one on two H100. */
@@ -598,146 +639,6 @@ static void more_replicas_leave_more_room_for_layers(void **state)
     free(problem);
 }
 
-/* Words and files. */
-
-static void check_find(const char *words, p3d_code code, const char *what)
-{
-    p3d_pools pools;
-    p3d_error err = {0};
-
-    assert_false(p3d_pools_find(words, &pools, &err));
-    test_check_error(&err, code, what);
-}
-
-static void check_parse(const char *text, const char *pointer, const char *what)
-{
-    p3d_pools pools;
-    p3d_error err = {0};
-
-    assert_false(p3d_pools_parse("fleet.json", text, &pools, &err));
-    test_check_error(&err, P3D_DATA, what);
-    assert_string_equal(err.pointer, pointer);
-    assert_true(err.line > 0);
-}
-
-static void pools_are_read_in_words(void **state)
-{
-    p3d_pools pools;
-    p3d_error err = {0};
-
-    (void)state;
-    assert_true(p3d_are_pools("32xA800+16xH100"));
-    assert_false(p3d_are_pools("64xA800"));
-    assert_false(p3d_are_pools(NULL));
-    problem_check(p3d_pools_find("32xA800 + 2x8xH100+8xRTX-4090", &pools, &err),
-            &err);
-    assert_int_equal(pools.n_pools, 3);
-    assert_int_equal(pools.n_links, 3);
-    assert_int_equal(pools.clusters[1].n_gpus, 16);
-    assert_string_equal(pools.names[0], "A800-SXM4-80GB");
-    /* The slower fabric of two: 25 Gb/s of the RTX node. */
-    CHECK_REL(
-            p3d_pools_link(&pools, 2, 0)->bytes_per_s_one_way, 25e9 / 8, 1e-9);
-    assert_true(p3d_pools_link(&pools, 0, 1)->assumed);
-    assert_null(p3d_pools_link(&pools, 1, 1));
-}
-
-static void wrong_words_are_named(void **state)
-{
-    (void)state;
-    check_find("8xA800+8xFOO", P3D_DATA, "unknown GPU 'FOO'");
-    check_find("8xA800+0xH100", P3D_DATA, "a cluster of 0 GPUs");
-    check_find("8xA800+8xA800", P3D_DATA, "two pools are named A800-SXM4-80GB");
-    check_find("8xA800+", P3D_DATA, "a pool is missing beside a plus sign");
-    check_find("8xA800+8xH100+8xL40S+8xRTX-4090+8xRTX-3090", P3D_DATA,
-            "more than 4 pools");
-}
-
-static void wrong_files_are_named_with_the_place(void **state)
-{
-    (void)state;
-    check_parse("{\"schema\": 1, \"pools\": [\"8xA800\", \"8xFOO\"]}",
-            "/pools/1", "unknown GPU 'FOO'");
-    check_parse("{\"schema\": 1, \"pools\": []}", "/pools",
-            "a list of pools is expected");
-    check_parse("{\"schema\": 1, \"pools\": [\"8xA800\", \"8xA800\"]}",
-            "/pools/1", "two pools are named");
-    check_parse("{\"schema\": 1, \"pools\": [\"8xA800\", \"8xH100\"], "
-                "\"links\": [{\"from\": \"A800-SXM4-80GB\", \"to\": \"H10\", "
-                "\"node_bytes_per_s_one_way\": 1e9}]}",
-            "/links/0/to", "no pool is named 'H10'");
-    check_parse("{\"schema\": 1, \"pools\": [\"8xA800\", \"8xH100\"], "
-                "\"links\": [{\"from\": \"A800-SXM4-80GB\", \"to\": "
-                "\"H100-SXM5-80GB\"}]}",
-            "/links/0/from", "a link needs a rate");
-}
-
-static void a_link_of_a_file_is_shared_by_the_smaller_pools_nodes(void **state)
-{
-    static const char text[] =
-            "{\"schema\": 1, \"name\": \"ours\", \"pools\": [\"32xA800\", "
-            "\"16xH100\"], \"links\": [{\"from\": \"A800-SXM4-80GB\", \"to\": "
-            "\"H100-SXM5-80GB\", \"total_bytes_per_s_one_way\": 10e9, "
-            "\"latency_s\": 0.001}]}";
-    p3d_pools pools;
-    p3d_error err = {0};
-
-    (void)state;
-    problem_check(p3d_pools_parse("f", text, &pools, &err), &err);
-    assert_string_equal(pools.name, "ours");
-    CHECK_REL(pools.links[0].bytes_per_s_one_way, 5e9, 1e-12);
-    CHECK_REL(pools.links[0].latency_s, 0.001, 1e-12);
-    assert_false(pools.links[0].assumed);
-}
-
-static void a_file_of_one_pool_is_a_cluster_like_others(void **state)
-{
-    p3d_cluster cluster, flat;
-    p3d_error err = {0};
-
-    (void)state;
-    problem_check(
-            p3d_cluster_parse("f", "{\"schema\": 1, \"pools\": [\"64xA800\"]}",
-                    &cluster, &err),
-            &err);
-    problem_check(p3d_cluster_find("64xA800", &flat, &err), &err);
-    assert_memory_equal(&cluster, &flat, sizeof(flat));
-    assert_false(p3d_cluster_find("8xA800+8xH100", &cluster, &err));
-    test_check_error(&err, P3D_DATA,
-            "'plan3d fit', 'plan', 'assign' and 'export --to flagscale'");
-}
-
-/* What a file of several pools may not say, one of one pool may not, either. */
-static void a_file_of_one_pool_is_checked_like_one_of_several(void **state)
-{
-    static const struct {
-        const char *rest, *pointer, *what;
-    } rows[] = {
-            {"\"tiers\": [{\"nodes_below\": 1, \"oversubscription\": 40}]",
-                    "/tiers", "unknown key"},
-            {"\"bogus\": 1", "/bogus", "unknown key"},
-            {"\"links\": [{\"from\": \"H100\", \"to\": \"A800-SXM4-80GB\", "
-             "\"node_bytes_per_s_one_way\": 1e9}]",
-                    "/links/0/from", "no pool is named 'H100'"},
-            {"\"links\": [{\"from\": \"A800-SXM4-80GB\", \"to\": "
-             "\"A800-SXM4-80GB\", \"node_bytes_per_s_one_way\": 1e9}]",
-                    "/links/0/to", "with itself"},
-    };
-    char text[512];
-
-    (void)state;
-    for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
-        p3d_cluster cluster;
-        p3d_error err = {0};
-
-        snprintf(text, sizeof(text),
-                "{\"schema\": 1, \"pools\": [\"4x8xA800\"], %s}", rows[i].rest);
-        assert_false(p3d_cluster_parse("f", text, &cluster, &err));
-        test_check_error(&err, P3D_DATA, rows[i].what);
-        assert_string_equal(err.pointer, rows[i].pointer);
-    }
-}
-
 static void layers_of_several_kinds_are_refused(void **state)
 {
     p3d_pools_problem *const problem =
@@ -756,6 +657,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(the_search_finds_what_trying_all_plans_finds),
+            cmocka_unit_test(it_does_so_below_switches),
             cmocka_unit_test(a_plan_of_two_classes_is_what_its_formulas_say),
             cmocka_unit_test(
                     an_exchange_is_as_slow_as_the_slowest_rank_or_link),
@@ -763,13 +665,6 @@ int main(void)
             cmocka_unit_test(stages_that_keep_as_much_take_as_much),
             cmocka_unit_test(chunks_leave_no_more_room_and_no_faster_layers),
             cmocka_unit_test(more_replicas_leave_more_room_for_layers),
-            cmocka_unit_test(pools_are_read_in_words),
-            cmocka_unit_test(wrong_words_are_named),
-            cmocka_unit_test(wrong_files_are_named_with_the_place),
-            cmocka_unit_test(
-                    a_link_of_a_file_is_shared_by_the_smaller_pools_nodes),
-            cmocka_unit_test(a_file_of_one_pool_is_a_cluster_like_others),
-            cmocka_unit_test(a_file_of_one_pool_is_checked_like_one_of_several),
             cmocka_unit_test(layers_of_several_kinds_are_refused),
     };
 

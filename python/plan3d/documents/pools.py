@@ -8,7 +8,7 @@ from typing import List, Literal, Optional
 
 from .._answer import Answer
 from .._record import Record
-from .shared import Training
+from .shared import Tier, Training
 
 
 class PoolsAnswer(Answer):
@@ -53,6 +53,14 @@ class PoolsPool(Record):
     """of the pool"""
     cluster: Optional[str]
     """GPUs x type"""
+    fabric: Optional[str]
+    """type of network between its nodes"""
+    tiers: Optional[List[Tier]]
+    """switches above its nodes, from the nodes up; absent: none that may be tight"""
+    placement: Optional[str]
+    """of the nodes below these switches"""
+    rails: Optional[bool]
+    """a leaf switch has one card of each node; absent: all of them"""
     n_gpus: int
     """GPUs"""
     n_used_gpus: int

@@ -126,16 +126,24 @@ double cost_hashed_frac(double n_flows, double n_links)
     return fmin(1, mean / fmax(most, 1));
 }
 
-/** Flows that leave one GPU through a cut: its network cards' to one peer, or
- *  to all that are not below. */
-static double flows_per_gpu(const p3d_cluster *cluster, const cost_axis *axis,
-        cost_pattern pattern, const p3d_tier *tier)
+/** Flows that leave one GPU to each of its peers through a cut. */
+static double flows_per_gpu(const p3d_cluster *cluster, const p3d_tier *tier)
 {
     const double cards =
             (double)cluster->node.nics_per_node / cluster->node.gpus_per_node;
-    const double peers = pattern == COST_RING ? 1 : axis->n_ranks;
 
-    return fmax(1, tier->flows_per_nic) * cards * peers;
+    return fmax(1, tier->flows_per_nic) * cards;
+}
+
+/** Share of the links up of a switch that so many flows reach. */
+static double spread_of(
+        const p3d_cluster *cluster, int tier, double bytes_per_s, double flows)
+{
+    if (cluster->tiers.at[tier].routing != P3D_LINKS_ECMP)
+        return 1;
+    return cost_hashed_frac(
+            flows, fmax(1, round(bytes_per_s /
+                                   cluster->fabric.nic_bytes_per_s_one_way)));
 }
 
 /** GPUs of the network that the nodes of a job lie anywhere in. */
@@ -145,16 +153,16 @@ static double all_gpus(const p3d_cluster *cluster)
             (double)cluster->tiers.n_nodes * cluster->node.gpus_per_node);
 }
 
-/** Domains of the job below the switch of one of them that lies anywhere: of
- *  the n - 1 others k lie there too, which is hypergeometric. Receives the mean
- *  of (1 + k) (n - 1 - k) / (n - 1), the domains whose peer is elsewhere.
- *  @return 1 + the mean of k */
-static double domains_together(
-        const p3d_cluster *cluster, double below, double *leaving)
+/** Domains of a job on n_gpus below the switch of one of them that lies
+ *  anywhere: of the n - 1 others k lie there too, which is hypergeometric.
+ *  Receives the mean of (1 + k) (n - 1 - k) / (n - 1), the domains whose peer
+ *  is elsewhere. @return 1 + the mean of k */
+static double domains_together(const p3d_cluster *cluster, double n_gpus,
+        double below, double *leaving)
 {
     const double domain = cost_domain(cluster);
-    const double others = cluster->n_gpus / domain - 1;
-    const double all = all_gpus(cluster) / domain - 1;
+    const double others = n_gpus / domain - 1;
+    const double all = fmax(n_gpus, all_gpus(cluster)) / domain - 1;
     const double share = (below / domain - 1) / all;
     const double mean = others * share;
     const double spread =
@@ -177,7 +185,8 @@ static double load_of(const p3d_cluster *cluster, const cost_axis *axis,
     if (below <= domain)
         return of_domain * (double)below / domain;
     if (cluster->tiers.placement == P3D_PLACEMENT_RANDOM) {
-        (void)domains_together(cluster, (double)below, &leaving);
+        (void)domains_together(
+                cluster, cluster->n_gpus, (double)below, &leaving);
         return of_domain * fmax(0, leaving);
     }
     return cost_load_below(axis, pattern, below);
@@ -210,9 +219,9 @@ static bool load_cut(const p3d_cluster *cluster, const cost_axis *axis,
         return false;
     out->n_below = (int)below;
     if (is_random && below > cost_domain(cluster))
-        out->n_below =
-                (int)round(domains_together(cluster, (double)below, &leaving) *
-                           cost_domain(cluster));
+        out->n_below = (int)round(domains_together(cluster, cluster->n_gpus,
+                                          (double)below, &leaving) *
+                                  cost_domain(cluster));
     out->load = load_of(cluster, axis, pattern, below);
     return true;
 }
@@ -220,6 +229,7 @@ static bool load_cut(const p3d_cluster *cluster, const cost_axis *axis,
 cost_cut cost_cut_above(const p3d_cluster *cluster, const cost_axis *axis,
         cost_pattern pattern, int tier)
 {
+    const double peers = pattern == COST_RING ? 1 : axis->n_ranks;
     cost_cut cut = {.spread_frac = 1};
 
     if (!load_cut(cluster, axis, pattern, tier, &cut))
@@ -228,17 +238,10 @@ cost_cut cost_cut_above(const p3d_cluster *cluster, const cost_axis *axis,
     cut.bytes_per_s = tier < 0 ? (double)room_below(cluster, tier) *
                                          nic_bytes_per_s(cluster)
                                : cost_uplink_bytes_per_s(cluster, tier);
-    if (tier >= 0 && cut.load > 0 &&
-            cluster->tiers.at[tier].routing == P3D_LINKS_ECMP) {
-        const double links =
-                fmax(1, round(cut.bytes_per_s /
-                                cluster->fabric.nic_bytes_per_s_one_way));
-
-        cut.spread_frac = cost_hashed_frac(
-                cut.load * flows_per_gpu(cluster, axis, pattern,
-                                   &cluster->tiers.at[tier]),
-                links);
-    }
+    if (tier >= 0 && cut.load > 0)
+        cut.spread_frac = spread_of(cluster, tier, cut.bytes_per_s,
+                cut.load * peers *
+                        flows_per_gpu(cluster, &cluster->tiers.at[tier]));
     return cut;
 }
 
@@ -258,4 +261,42 @@ double cost_narrowing(
                     most_s, cut.load / (cut.bytes_per_s * cut.spread_frac));
     }
     return most_s * cards.bytes_per_s / cards.load;
+}
+
+/** What leaves the GPUs below a switch of a tier, of rings that go on beyond
+ *  the cluster. */
+static double load_of_rings(
+        const p3d_cluster *cluster, const cost_far_ring *ring, int tier)
+{
+    const double below = (double)gpus_below(cluster, tier);
+    const double own = fmin(below, cluster->n_gpus);
+    double leaving;
+
+    if (below <= cost_domain(cluster))
+        return ring->n_sending * below / cost_domain(cluster);
+    if (cluster->tiers.placement != P3D_PLACEMENT_RANDOM)
+        return fmin(ring->stride, own);
+    (void)domains_together(
+            cluster, cluster->n_gpus + ring->n_beyond, below, &leaving);
+    return ring->n_sending * fmax(0, leaving);
+}
+
+double cost_far_narrowing(const p3d_cluster *cluster, const cost_far_ring *ring)
+{
+    const double cards =
+            (double)cost_domain(cluster) * nic_bytes_per_s(cluster);
+    double most_s = 0;
+
+    for (int i = 0; i < cluster->tiers.n; i++) {
+        const double up = cost_uplink_bytes_per_s(cluster, i);
+        double load, flows;
+
+        if (ring->n_beyond <= 0 &&
+                (double)gpus_below(cluster, i) >= cluster->n_gpus)
+            continue;
+        load = load_of_rings(cluster, ring, i);
+        flows = ceil(load * flows_per_gpu(cluster, &cluster->tiers.at[i]));
+        most_s = fmax(most_s, load / (up * spread_of(cluster, i, up, flows)));
+    }
+    return most_s * cards / ring->n_sending;
 }

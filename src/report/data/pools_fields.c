@@ -6,6 +6,7 @@
 
 #include "report/data/fields.h"
 #include "report/pools.h"
+#include "spec/tiers.h"
 #include "spec/words.h"
 
 /* Layers of the stages of a segment: "12,15,17". */
@@ -94,6 +95,9 @@ static void fill_pool(const report_pools *a, int k, report_pool *out)
 
     *out = (report_pool){.name = a->problem->pools.names[k],
             .cluster = cluster->name,
+            .of = cluster,
+            .fabric = cluster->fabric.name,
+            .rails = cluster->tiers.n > 0 && cluster->tiers.rails,
             .n_gpus = cluster->n_gpus,
             .n_used_gpus = a->found->fits ? a->found->plan.n_gpus[k] : 0,
             .unit_gpus = a->found->unit[k],
@@ -139,11 +143,26 @@ void report_pools_fill(report_pools *a)
     a->classes = (json_list){a->class_rows, n_classes};
 }
 
+GETTER(tiers_of, report_pool, list,
+        ((json_list){x->of->tiers.at, x->of->tiers.n}))
+GETTER(placement_of, report_pool, string,
+        x->of->tiers.n > 0 ? p3d_placement_word((int)x->of->tiers.placement)
+                           : NULL)
+
 /* clang-format off */
 #define P report_pool
 static const json_field pool_fields[] = {
     ROW(P, name, "of the pool"),
     ROW(P, cluster, "GPUs x type"),
+    ROW(P, fabric, "type of network between its nodes"),
+    {.key = "tiers",
+        .type = JSON_TYPE(LIST, .shape = &spec_tier_shape, .get = tiers_of),
+        .doc = "switches above its nodes, from the nodes up; absent: none that "
+               "may be tight"},
+    {.key = "placement", .type = JSON_GOT(TEXT, placement_of),
+        .doc = "of the nodes below these switches"},
+    {"rails", JSON_BOOL, 0, offsetof(P, rails), 0, 0,
+        "a leaf switch has one card of each node; absent: all of them"},
     ROW(P, n_gpus, "GPUs"),
     ROW(P, n_used_gpus, "GPUs that the plan uses"),
     ROW(P, unit_gpus, "a replica takes GPUs of it by so many"),

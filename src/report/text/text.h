@@ -117,4 +117,7 @@ void report_text_missing(const report_document *d, const report_answer *answer,
 /** What to change where nothing fits: settings first, then GPUs. */
 void report_text_remedies(const report_document *d, p3d_text *out);
 
+/** ", 16 nodes below a switch of tier 1, 2:1", and how the switches send. */
+void report_add_tiers(const p3d_tiers *tiers, p3d_text *words);
+
 #endif

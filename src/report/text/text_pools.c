@@ -7,6 +7,8 @@
 #include "report/pools.h"
 #include "report/report.h"
 #include "report/text/layout.h"
+#include "report/text/text.h"
+#include "spec/hardware.h"
 
 static const p3d_pool_alone *best_alone(const report_pools *a)
 {
@@ -80,6 +82,26 @@ static void print_pools(const report_pools *a, p3d_text *out)
     p3d_text_free(&holds);
 }
 
+/* The network of the pools that have several nodes. */
+static void print_networks(const report_pools *a, p3d_text *out)
+{
+    const p3d_pools *const pools = &a->problem->pools;
+
+    for (int k = 0; k < pools->n_pools; k++) {
+        const p3d_cluster *const c = &pools->clusters[k];
+        p3d_text tiers = {.style = out->style};
+
+        report_add_tiers(&c->tiers, &tiers);
+        if (c->n_nodes > 1 || c->tiers.n > 0)
+            report_wrap_labelled("network", out,
+                    "%s: %d x %.4g GB/s %s per node%s", pools->names[k],
+                    c->node.nics_per_node,
+                    c->fabric.nic_bytes_per_s_one_way / 1e9, c->fabric.name,
+                    p3d_text_get(&tiers));
+        report_text_free(&tiers, out);
+    }
+}
+
 static void print_question(const report_pools *a, p3d_text *out)
 {
     report_wrap_labelled("job", out,
@@ -88,6 +110,7 @@ static void print_question(const report_pools *a, p3d_text *out)
             report_integer_words(a->seq_len).text,
             a->problem->on[0].job.framework->title);
     print_pools(a, out);
+    print_networks(a, out);
 }
 
 static void print_step(const report_pools *a, p3d_text *out)
@@ -288,6 +311,22 @@ static void print_export(const report_pools *a, p3d_text *out)
                 report_step_words(a->alike_step_s).text, 100 * slower);
 }
 
+/* One pool as the command line names it: of a file, which has more of it than
+ * GPUs, by the file and its name there. */
+static void add_pool(const report_pools *a, int k, p3d_text *command)
+{
+    const p3d_pools *const pools = &a->problem->pools;
+    p3d_text word = {.length = 0};
+
+    if (spec_cluster_is_file(a->cluster_word))
+        p3d_text_add(&word, "%s:%s", a->cluster_word, pools->names[k]);
+    else
+        p3d_text_add(&word, "%dx%s", pools->clusters[k].n_gpus,
+                pools->clusters[k].gpu.name);
+    report_shell_word(p3d_text_get(&word), command);
+    report_text_free(&word, command);
+}
+
 static void print_next(const report_pools *a, p3d_text *out)
 {
     p3d_text command = {.style = out->style};
@@ -297,8 +336,9 @@ static void print_next(const report_pools *a, p3d_text *out)
         return;
     p3d_text_add(&command, "plan3d fit ");
     report_shell_word(a->model_word, &command);
-    p3d_text_add(&command, " %dx%s%s", a->problem->pools.clusters[best].n_gpus,
-            a->problem->pools.clusters[best].gpu.name, a->options);
+    p3d_text_add(&command, " ");
+    add_pool(a, best, &command);
+    p3d_text_add(&command, "%s", a->options);
     if (!a->said_batch)
         p3d_text_add(&command, " --batch %lld", (long long)a->global_batch);
     p3d_text_add(out, "\n");

@@ -175,14 +175,13 @@ static void print_model(const report_question *q, p3d_text *out)
     report_text_counted(m, &q->problem.job, out);
 }
 
-/* ", 16 nodes below a switch of tier 1, 2:1", and how the switches send. */
-static void add_tiers(const p3d_tiers *tiers, p3d_text *words)
+void report_add_tiers(const p3d_tiers *tiers, p3d_text *words)
 {
     for (int i = 0; i < tiers->n; i++) {
         const p3d_tier *const t = &tiers->at[i];
 
-        report_add(words, ", %d nodes below a switch of tier %d, ",
-                t->nodes_below, i + 1);
+        report_add(words, ", %d node%s below a switch of tier %d, ",
+                t->nodes_below, t->nodes_below == 1 ? "" : "s", i + 1);
         if (t->uplink_bytes_per_s > 0)
             report_add(words, "%.4g GB/s up", t->uplink_bytes_per_s / 1e9);
         else
@@ -228,7 +227,7 @@ static void print_cluster(const p3d_cluster *c, p3d_text *out)
     }
     add_torus(c, &torus);
     if (c->n_nodes > 1)
-        add_tiers(&c->tiers, &tiers);
+        report_add_tiers(&c->tiers, &tiers);
     report_wrap_labelled("cluster", out, "%s: %d node%s x %d GPU%s%s%s%s%s",
             c->name, c->n_nodes, c->n_nodes == 1 ? "" : "s",
             c->node.gpus_per_node, c->node.gpus_per_node == 1 ? "" : "s",

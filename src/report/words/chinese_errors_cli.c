@@ -131,6 +131,9 @@ const report_translation report_chinese_errors_cli[] = {
     {"%.300s: a page holds this file, and a pipe cannot be read again; write "
      "the path of a file",
      "%s：页面要包含此文件，而管道不能再读一次；请写文件路径"},
+    {"a page holds the cluster's file, and not one pool of it; write '%.80s' "
+     "into a file of its own",
+     "页面要包含集群文件，而不是其中一个资源池；请把“%s”写成单独的文件"},
     {"a page holds the model's file, and standard input is none; write the "
      "path of the config.json",
      "页面要包含模型文件，而标准输入不是文件；请写 config.json 的路径"},

@@ -525,9 +525,10 @@ const report_translation report_chinese_errors_spec[] = {
      "f them out",
      "既写了上行链路速率又写了收敛比；请去掉一个"},
     {"pools of several types; 'plan3d fit', 'plan', 'assign' and 'export --to "
-     "flagscale' plan for these: name one pool here",
+     "flagscale' plan for these: name one pool here, as FILE:POOL",
      "有多种 GPU 的资源池；能为它们规划的是“plan3d fit”、“plan”、“assign”和“export "
-     "--to flagscale”：这里请只写一个资源池"},
+     "--to flagscale”：这里请写 FILE:POOL，只取一个资源池"},
+    {"%.400s has no pool '%.80s'%s", "%s 没有资源池“%s”%s"},
     {"'%.80s' has pools of several types; 'plan3d fit', 'plan', 'assign' and "
      "'export --to flagscale' plan for these: name one pool here",
      "“%s”有多种 GPU 的资源池；能为它们规划的是“plan3d fit”、“plan”、“assign”和“export "
@@ -563,8 +564,6 @@ const report_translation report_chinese_errors_spec[] = {
      "多种 GPU 的混合资源池不支持多 token 预测，也不支持旁边的另一个模型；请只写一个资源池"},
     {"%s trains in %s, %s in %s; write the --dtype of all pools",
      "%s 用 %s 训练，%s 用 %s；请写所有资源池共用的 --dtype"},
-    {"tiers of switches are for clusters of one type; leave them out of a pool",
-     "交换机的层级只用于单一类型的集群；请不要在资源池里写它们"},
     {NULL, NULL},
 };
 /* clang-format on */

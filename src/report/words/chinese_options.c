@@ -34,9 +34,9 @@ const report_translation report_chinese_options[] = {
     {"GPU that was measured, see 'plan3d list gpus'",
      "实测的 GPU，见“plan3d list gpus”"},
     {"GPUs x type (64xA800), nodes x GPUs x type (8x8xH100), or path of"
-     " a cluster JSON",
+     " a cluster JSON (FILE:POOL: one pool of it)",
      "GPU 数 x 型号（64xA800）、节点数 x 每节点 GPU 数 x 型号（8x8xH100"
-     "），或集群 JSON 的路径"},
+     "），或集群 JSON 的路径（FILE:POOL：其中一个资源池）"},
     {"USD for one GPU-hour: one price, or one for each cluster",
      "每 GPU 小时的美元价格：一个价格，或每个集群各一个"},
     {"a cluster may leave nodes idle where fewer are faster",

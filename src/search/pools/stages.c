@@ -11,46 +11,8 @@
 #include "base/util.h"
 #include "cost/time/step_time.h"
 #include "plan3d/own_runs.h"
+#include "search/pools/wires.h"
 #include "spec/given.h"
-
-search_pool_place search_pool_place_of(int stage, int n_stages)
-{
-    if (n_stages == 1)
-        return SEARCH_POOL_ONLY;
-    if (stage == 0)
-        return SEARCH_POOL_FIRST;
-    return stage == n_stages - 1 ? SEARCH_POOL_LAST : SEARCH_POOL_MIDDLE;
-}
-
-int search_pool_exponent(int n)
-{
-    int e = 0;
-
-    while (n > 1) {
-        n /= 2;
-        e++;
-    }
-    return e;
-}
-
-/* The plan of a replica as its stage sees it. */
-static p3d_plan plan_of(
-        const search_pool_shard *shard, int n_stages, int n_replicas, int zero)
-{
-    return (p3d_plan){.tp = shard->tp,
-            .pp = n_stages,
-            .dp = n_replicas,
-            .cp = 1,
-            .ep = 1,
-            .etp = shard->tp,
-            .vp = shard->vp,
-            .micro_batch = shard->micro_batch,
-            .zero = zero,
-            .sequence_parallel = shard->tp > 1,
-            .recompute = shard->recompute,
-            .schedule = shard->vp > 1 ? P3D_INTERLEAVED : P3D_1F1B,
-            .order = P3D_ORDER_PP_DP};
-}
 
 /* The layers of one stage, as many in each chunk; the others are not asked
  * about. */
@@ -82,11 +44,6 @@ static const p3d_problem *problem_of(
     return &w->on[pool];
 }
 
-static double anchor_of(const search_pool_world *w, int pool)
-{
-    return p3d_anchor_step_factor(&w->on[pool].job.anchor);
-}
-
 /* GPUs of the setting's pools. */
 static double n_gpus_of(const search_pool_world *w)
 {
@@ -108,56 +65,13 @@ static double spread_of(const search_pool_world *w, int pool)
 double search_pool_pass_s(search_pool_world *w, const search_pool_stage *s)
 {
     const search_pool_shard *const shard = s->shard;
-    const p3d_plan plan = plan_of(shard, s->n_stages, 1, 0);
+    const p3d_plan plan = search_pool_plan_of(shard, s->n_stages, 1, 0);
     const cost_case of = {problem_of(w, &plan, shard->pool), &plan,
             shard->blocks, layout_of(w, s)};
     const cost_rank_time t = cost_time_rank(&of, s->stage, NULL);
 
-    return anchor_of(w, shard->pool) *
+    return search_pool_anchor(w, shard->pool) *
            (t.total_s + spread_of(w, shard->pool) * t.compute_s);
-}
-
-/* The cluster with network cards no faster than these of its node, and a
- * latency no smaller. */
-static p3d_cluster with_link(
-        p3d_cluster cluster, double bytes_per_s, double latency_s)
-{
-    p3d_fabric *const f = &cluster.fabric;
-
-    f->nic_bytes_per_s_one_way = fmin(f->nic_bytes_per_s_one_way,
-            bytes_per_s / cluster.node.nics_per_node);
-    f->latency_s = fmax(f->latency_s, latency_s);
-    return cluster;
-}
-
-/* The problem of a pool as an exchange of gradients sees it: with the slowest
- * link of the setting's pools, beside nothing. */
-static void set_exchange(search_pool_world *w, int pool)
-{
-    const p3d_pools *const pools = &w->problem->pools;
-    p3d_cluster cluster = pools->clusters[pool];
-
-    w->exchange[pool].job.dp_overlap = P3D_OVERLAP_OFF;
-    for (int i = 0; i < pools->n_links; i++) {
-        const p3d_pool_link *const link = &pools->links[i];
-
-        if ((w->setting.pools >> link->pool & 1) != 0 &&
-                (w->setting.pools >> link->other & 1) != 0)
-            cluster = with_link(
-                    cluster, link->bytes_per_s_one_way, link->latency_s);
-    }
-    w->exchange[pool].cluster = cluster;
-}
-
-/* Pipeline ranks that fill a node, and one: the next axis joins nodes. */
-static int ranks_of_node(const p3d_cluster *cluster, int tp)
-{
-    const p3d_node *const node = &cluster->node;
-    const int domain = node->gpus_per_nvlink_domain > node->gpus_per_node
-                               ? node->gpus_per_nvlink_domain
-                               : node->gpus_per_node;
-
-    return domain / tp + 1;
 }
 
 /* The replicas of a pipeline lie on nodes of their own; those of one stage are
@@ -166,22 +80,24 @@ double search_pool_once_s(search_pool_world *w, const search_pool_stage *s)
 {
     const search_pool_setting *const set = &w->setting;
     const int pool = s->shard->pool;
-    p3d_plan plan =
-            plan_of(s->shard, s->n_stages, set->least_replicas, set->zero);
+    p3d_plan plan = search_pool_plan_of(
+            s->shard, s->n_stages, set->least_replicas, set->zero);
     p3d_problem *const on = &w->on[pool];
     const cost_case of = {on, &plan, s->shard->blocks, layout_of(w, s)};
     const cost_shared params = {cost_rank_params(&of, s->stage),
             cost_rank_trained(&of, s->stage),
             cost_rank_companion(&of, s->stage)};
+    const double n_params =
+            (double)params.trained.dense + (double)params.trained.experts;
     double once_s = on->cluster.calibration.assumed.fixed_step_s;
 
     if (s->n_stages > 1)
-        plan.pp = ranks_of_node(&on->cluster, plan.tp);
-    once_s += cost_dp_exposed_s(
-            &w->exchange[pool], &plan, params, (cost_pass_time){0, 0}, 1);
+        plan.pp = search_pool_ranks_of_node(&on->cluster, plan.tp);
+    once_s += cost_dp_exposed_s(search_pool_exchange(w, s, n_params), &plan,
+            params, (cost_pass_time){0, 0}, 1);
     plan.dp = set->most_replicas;
     once_s += cost_optimizer_s(on, &plan, params.trained);
-    return once_s * anchor_of(w, pool);
+    return once_s * search_pool_anchor(w, pool);
 }
 
 /* Chunks of micro-batches that a stage keeps when its pipeline is full: with
@@ -275,7 +191,7 @@ void search_pool_limit(search_pool_world *w, double once_s)
 
 static bool exceeds(search_pool_world *w, const search_pool_stage *s)
 {
-    const p3d_plan plan = plan_of(
+    const p3d_plan plan = search_pool_plan_of(
             s->shard, s->n_stages, w->setting.most_replicas, w->setting.zero);
     const cost_case of = {problem_of(w, &plan, s->shard->pool), &plan,
             s->shard->blocks, layout_of(w, s)};
@@ -285,7 +201,7 @@ static bool exceeds(search_pool_world *w, const search_pool_stage *s)
 
 int64_t search_pool_peak_bytes(search_pool_world *w, const search_pool_stage *s)
 {
-    const p3d_plan plan = plan_of(
+    const p3d_plan plan = search_pool_plan_of(
             s->shard, s->n_stages, w->setting.most_replicas, w->setting.zero);
     const cost_case of = {problem_of(w, &plan, s->shard->pool), &plan,
             s->shard->blocks, layout_of(w, s)};
@@ -460,43 +376,6 @@ int search_pool_room_bound(search_pool_world *w, const search_pool_shard *shard,
                           : n * most_at(w, shard, n_stages);
 }
 
-/* Crossings between stages. */
-
-static double crossing_s(search_pool_world *w, const search_pool_shard *shard,
-        int n_ranks, const p3d_cluster *cluster)
-{
-    p3d_plan plan = plan_of(shard, n_ranks, 1, 0);
-    p3d_problem *const on = &w->on[shard->pool];
-    const p3d_cluster own = on->cluster;
-    double seconds;
-
-    on->cluster = *cluster;
-    seconds = cost_crossing_s(on, &plan);
-    on->cluster = own;
-    return seconds * anchor_of(w, shard->pool);
-}
-
-static void set_crossings(search_pool_world *w, search_pool_shard *shard)
-{
-    const p3d_pools *const pools = &w->problem->pools;
-    const p3d_cluster *const own = &pools->clusters[shard->pool];
-    const int on_others = 2 * ranks_of_node(own, shard->tp);
-
-    shard->stages_in_node = on_others / 2 - 1;
-    shard->outer_s = crossing_s(w, shard, on_others, own);
-    shard->inner_s = shard->stages_in_node > 1 ? crossing_s(w, shard, 2, own)
-                                               : shard->outer_s;
-    for (int k = 0; k < pools->n_pools; k++) {
-        const p3d_pool_link *const link = p3d_pools_link(pools, shard->pool, k);
-        p3d_cluster joined;
-
-        if (link == NULL)
-            continue;
-        joined = with_link(*own, link->bytes_per_s_one_way, link->latency_s);
-        shard->to_s[k] = crossing_s(w, shard, on_others, &joined);
-    }
-}
-
 /* Shards. */
 
 /* The line through a stage's seconds, by layers. */
@@ -533,7 +412,7 @@ static bool is_legal(const search_pool_world *w, const search_pool_shard *shard)
             .micro_batch = shard->micro_batch,
             .recompute = shard->recompute,
             .vp = 1};
-    const p3d_plan plan = plan_of(&whole, 1, 1, 0);
+    const p3d_plan plan = search_pool_plan_of(&whole, 1, 1, 0);
 
     if (shard->micro_batch > w->global_batch ||
             shard->tp > pool->node.gpus_per_node ||
@@ -572,13 +451,27 @@ const search_pool_shard *search_pool_chunked(
                               [shard->recompute][chunks]];
 }
 
+/* Parameters of a stage that is the whole model, on each rank. */
+static double params_of_all(
+        search_pool_world *w, const search_pool_shard *shard)
+{
+    const search_pool_stage all = {shard, 1, 0, w->n_layers};
+    const p3d_plan plan = search_pool_plan_of(shard, 1, 1, 0);
+    const cost_case of = {&w->problem->on[shard->pool], &plan, shard->blocks,
+            layout_of(w, &all)};
+    const p3d_params n = cost_rank_trained(&of, 0);
+
+    return (double)n.dense + (double)n.experts;
+}
+
 static void add_shard(search_pool_world *w, const search_pool_shard *shard)
 {
     search_pool_shard *const to = &w->shards[w->n_shards];
 
     *to = *shard;
     to->alike = first_alike(w, to);
-    set_crossings(w, to);
+    to->n_params = params_of_all(w, &w->shards[to->alike]);
+    search_pool_set_crossings(w, to);
     w->n_shards++;
 }
 
@@ -591,7 +484,7 @@ static void add_shards(search_pool_world *w, int pool, int t, int b)
             .micro_batch = 1 << b,
             .vp = 1,
             .blocks = blocks};
-    const p3d_plan plan = plan_of(&shard, 1, 1, 0);
+    const p3d_plan plan = search_pool_plan_of(&shard, 1, 1, 0);
     bool built = false;
 
     for (int r = 0; r < P3D_N_RECOMPUTES; r++) {
@@ -664,6 +557,8 @@ bool search_pool_open(
     w->global_batch = problem->on[0].job.global_batch;
     memcpy(w->on, problem->on, sizeof(w->on));
     memcpy(w->exchange, problem->on, sizeof(w->exchange));
+    for (int k = 0; k < problem->pools.n_pools; k++)
+        w->on[k].cluster.tiers.n = 0; /* wires.c knows them */
     if (!check(problem, err))
         return false;
     w->blocks = calloc(
@@ -735,5 +630,5 @@ void search_pool_set(search_pool_world *w, const search_pool_setting *setting)
     for (int i = 0; i < w->n_shards; i++)
         set_line(w, &w->shards[i]);
     for (int k = 0; k < w->problem->pools.n_pools; k++)
-        set_exchange(w, k);
+        search_pool_set_exchange(w, k);
 }

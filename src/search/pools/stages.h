@@ -41,6 +41,7 @@ typedef struct search_pool_shard {
     bool legal;
     int alike; /* the first shard of the same pool and tensor-parallel ranks:
                   it takes as long once a step */
+    double n_params; /* of the model on ranks of one stage */
     double layer_s;
     double unit_s; /* of as many layers as there are chunks */
     double base_s[SEARCH_POOL_PLACES];
@@ -111,7 +112,8 @@ typedef struct search_pool_middle {
 typedef struct search_pool_world {
     const p3d_pools_problem *problem;
     p3d_problem on[P3D_MAX_POOLS]; /* with the batch that is asked about */
-    p3d_problem exchange[P3D_MAX_POOLS]; /* as seen by an exchange */
+    p3d_problem exchange[P3D_MAX_POOLS];    /* as seen by an exchange */
+    double link_bytes_per_s[P3D_MAX_POOLS]; /* of a card, at most, there */
     int n_layers;
     int layer_kind;
     int64_t global_batch;
@@ -147,6 +149,13 @@ void search_pool_set(
 
 search_pool_place search_pool_place_of(int stage, int n_stages);
 
+/** The plan of a replica as its stage sees it. */
+p3d_plan search_pool_plan_of(
+        const search_pool_shard *shard, int n_stages, int n_replicas, int zero);
+
+/** Factor that a user's own runs give a step on a pool. */
+double search_pool_anchor(const search_pool_world *world, int pool);
+
 /** Exponent of the largest power of two that is no more. */
 int search_pool_exponent(int n);
 
@@ -160,8 +169,9 @@ double search_pool_pass_s(
  *
  * The exchange takes as long as if all replicas were as this one:
  * V = 2 S (R-1) / (R tp) bytes a rank, on its share of its node's network
- * cards, none of which is faster than the slowest link of the setting's pools,
- * beside nothing. A ring of all replicas is as slow as the slowest of these.
+ * cards, none of which is faster than the slowest link of the setting's pools
+ * or than the pool's switches leave (search_pool_exchange()), beside nothing. A
+ * ring of all replicas is as slow as the slowest of these.
  *
  * Source: arXiv:1910.02054 section 7, as cost_dp_exposed_s() has it.
  */
