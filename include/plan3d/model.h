@@ -97,11 +97,16 @@ typedef struct p3d_model {
     int max_positions;     /* longest sequence it was made for */
     int learned_positions; /* rows of a position table; 0 = none */
     int embedding_width;   /* OPT-350m: narrower than hidden, 0 = hidden */
+    bool narrow_tables;    /* positions, kinds and the norm are as wide as it,
+                              and the matrix behind them has a bias */
     int extra_embeddings;  /* rows of tables beside it: kinds of a token */
     int layer_embedding; /* channels of a token's own embedding for each layer;
                               0 = none */
     int layer_vocab;     /* rows of the table of those */
     bool head_transform; /* BERT: a matrix and a norm before the output */
+    bool head_plain;     /* that matrix has no bias */
+    int head_width;      /* channels behind it; 0 = hidden */
+    bool has_pooler;     /* a matrix that the loss does not see */
     bool sees_all;       /* encoders: tokens see those after them, too */
 
     /* Parameters of normalization and biases. */
@@ -111,6 +116,7 @@ typedef struct p3d_model {
     bool embedding_norm;
     p3d_qk_norm qk_norm;
     bool qkv_bias;
+    bool no_key_bias; /* keys have none, where queries and values do */
     bool o_bias;
     bool mlp_bias;
     bool head_bias;
@@ -128,6 +134,10 @@ typedef struct p3d_model {
                              code does not: scales of the residual stream,
                              another activation or positions */
 
+    /* A second attention in each layer, to the output of an encoder. */
+    int cross_width;  /* channels of that output; 0 = none */
+    int cross_tokens; /* of it, for a sequence; 0 = as many as that has */
+
     /* Mixture of experts; n_experts 0 = dense. */
     int n_experts;
     int top_k;
@@ -136,6 +146,7 @@ typedef struct p3d_model {
     int routed_groups;
     int expert_ffn;
     int expert_latent;      /* width that they read and write; 0 = hidden */
+    bool expert_norm;       /* one more norm, behind experts and shared ones */
     int shared_ffn;         /* total width of the shared experts */
     bool shared_gate;       /* hidden -> 1 gate on the shared expert */
     bool router_bias;       /* one per expert, a parameter */
@@ -150,7 +161,8 @@ typedef struct p3d_model {
     int qk_rope_dim;
     int v_head_dim;
 
-    p3d_mixer mixer; /* of the layers that have one */
+    p3d_mixer mixer;   /* of the layers that have one */
+    bool mixer_beside; /* layers with attention have it, too, of one input */
 
     /* Sparse attention: an indexer chooses the tokens that a query sees;
        index_heads 0 = none. */

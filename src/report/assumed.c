@@ -76,6 +76,9 @@ static void assume_tower(assumed *a)
     const p3d_job *const j = a->of->job;
     const p3d_images images = p3d_job_images(j, a->of->model);
     const bool trained = p3d_tower_trained(a->of->model, j);
+    const p3d_projector *const last = &a->of->model->tower.projector;
+    const int width =
+            last->n_linears > 0 ? last->linear[last->n_linears - 1].out : 0;
     char tokens[32];
 
     p3d_print_integer(tokens, sizeof(tokens), images.tokens);
@@ -84,6 +87,13 @@ static void assume_tower(assumed *a)
                 "%d x %s tokens of images or sound in each sequence (--images, "
                 "--image-tokens)",
                 images.n, tokens);
+    if (width > 0 && width != a->of->model->hidden)
+        add(a,
+                "the tower's output of %d is not as wide as the decoder, %d: "
+                "its "
+                "class builds such a model, but images do not fit in its "
+                "sequences",
+                width, a->of->model->hidden);
     if (trained && j->frozen == 0)
         add(a, "all of the tower is trained, as transformers and Megatron-"
                "Bridge do (--freeze vision,projector)");
@@ -122,8 +132,17 @@ static void assume_model(assumed *a)
         add(a, "embeddings for each layer, and layers that use keys and "
                "values of another, cost as their formulas say: no run of such "
                "a model was held against them");
+    if (m->cross_width > 0)
+        add(a,
+                "each layer attends to an encoder's output of %d tokens, which "
+                "is there: the encoder is not counted",
+                m->cross_tokens > 0 ? m->cross_tokens : a->of->job->seq_len);
     if (p3d_tower_params(m) > 0)
         assume_tower(a);
+    if (m->mixer_beside)
+        add(a, "a mixer beside the attention costs as its formulas say: no run "
+               "of "
+               "such a model was held against them");
     if (p3d_model_count_with(m, P3D_LAYER_MIXER) > 0)
         add(a,
                 "layers without attention cost as their formulas say: no run "

@@ -1,54 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* family.c - the table of model families: one row, one model_type.
- *
- * A row holds what the class of the family in Hugging Face transformers takes
- * for a key that a config.json leaves out, and what it hard-codes; what the
- * table cannot say about a few of them is in family_finish.c.
+/* family.c - the table of families of decoders with attention in each layer.
  *
  * Source: huggingface/transformers src/transformers/models/<family>/
  * configuration_<family>.py and modeling_<family>.py, v4.4x to v5 (commit
  * 008e5743); kimi_k2 is deepseek_v3 with the sizes of its own config.json;
  * grok-1: xai-org/grok-1@11b95e7a run.py, model.py. */
-#include "spec/family.h"
+#include "spec/family_rows.h"
 
 /* clang-format off */
-#define SHAPE(h, f, l, a, k, v, positions) \
-    .hidden = h, .ffn = f, .n_layers = l, .n_heads = a, .n_kv_heads = k, \
-    .vocab = v, .max_positions = positions
-#define RMS_NORM(n)   .norm_weights = 1, .n_norms = n, .final_norm = true
-#define LAYER_NORM(n) .norm_weights = 2, .n_norms = n, .final_norm = true
-#define POST_NORMS    .norm_weights = 2, .n_norms = 2, .embedding_norm = true
-#define ALL_BIASES    .qkv_bias = true, .o_bias = true, .mlp_bias = true
-#define GATED         .gated_mlp = true
-#define TIED          .tied_embeddings = true
-#define OWN           .own_code = true
-#define DELTA_RULE(h, k, n, v) \
-    .mixer = {.kind = P3D_MIXER_DELTA, .heads = h, .key_heads = k, \
-        .key_dim = n, .value_dim = v, .taps = 4, .chunk = 64}
-#define EVERY_FOURTH  .attention_period = 4, .attention_offset = -1
-#define MLA(q) \
-    .q_lora_rank = q, .kv_lora_rank = 512, .qk_nope_dim = 128, \
-    .qk_rope_dim = 64, .v_head_dim = 128
-
-#define KV         P3D_KEYS_KV
-#define HEAD_DIM   (P3D_KEYS_KV | P3D_KEYS_HEAD_DIM)
-#define QKVO_BIAS  (P3D_KEYS_QKV_BIAS | P3D_KEYS_O_BIAS)
-#define QKV_BIAS   P3D_KEYS_QKV_BIAS
-#define MOE        P3D_KEYS_MOE
-#define WINDOW     P3D_KEYS_WINDOW
-#define PERIOD     (P3D_KEYS_WINDOW | P3D_KEYS_WINDOW_PERIOD)
-#define SWITCH     (P3D_KEYS_WINDOW | P3D_KEYS_USE_WINDOW)
-#define SWITCH_AT  (SWITCH | P3D_KEYS_WINDOW_FIRST)
-#define QWEN_MOE   (MOE | P3D_KEYS_EXPERT_FFN | P3D_KEYS_SPARSE_STEP)
-#define SHARED_MOE (MOE | P3D_KEYS_EXPERT_FFN | P3D_KEYS_SHARED)
-#define DEEPSEEK   (SHARED_MOE | \
-                    P3D_KEYS_MLA | P3D_KEYS_MTP | QKVO_BIAS)
-#define GLM_MOE    (SHARED_MOE | \
-                    P3D_KEYS_MTP | P3D_KEYS_QK_NORM | QKV_BIAS | HEAD_DIM)
-
-/* A width of 0 is 4 * hidden; 0 key/value heads are as many as query heads;
- * a head size of 0 is hidden / heads; an expert width of 0 is the MLP's. */
-static const spec_family families[] = {
+static const spec_family rows[] = {
 {.model_type = "llama",
  .keys = HEAD_DIM | QKVO_BIAS | P3D_KEYS_MLP_BIAS,
  .defaults.model = {SHAPE(4096, 11008, 32, 32, 0, 32000, 2048),
@@ -553,140 +513,6 @@ static const spec_family families[] = {
     10, 0, 129280, 32768), GATED, RMS_NORM(2), .window = 128, .n_experts = 64,
     .top_k = 6, .expert_ffn = 896}}},
 
-{.model_type = "qwen3_next",
- .keys = HEAD_DIM | QKVO_BIAS | P3D_KEYS_LINEAR | P3D_KEYS_MIXED | QWEN_MOE |
- P3D_KEYS_SHARED_FFN,
- .defaults = {.moe_period = 1, EVERY_FOURTH, .model = {SHAPE(2048, 5632, 48,
-    16, 2, 151936, 32768), GATED, RMS_NORM(2), .qk_norm = P3D_QK_NORM_HEAD,
-    .attention_gate = P3D_GATE_CHANNEL, DELTA_RULE(32, 16, 128, 128),
-    .n_experts = 512, .top_k = 10, .expert_ffn = 512, .shared_ffn = 512,
-    .shared_gate = true, .head_dim = 256}}},
-
-{.model_type = "qwen3_5_text",
- .keys = HEAD_DIM | QKVO_BIAS | P3D_KEYS_LINEAR | P3D_KEYS_MIXED,
- .defaults = {EVERY_FOURTH, .model = {SHAPE(4096, 12288, 32, 16, 4, 248320,
-    32768), GATED, RMS_NORM(2), .qk_norm = P3D_QK_NORM_HEAD,
-    .attention_gate = P3D_GATE_CHANNEL, DELTA_RULE(32, 16, 128, 128)}}},
-
-{.model_type = "qwen3_5_moe_text",
- .keys = HEAD_DIM | QKVO_BIAS | P3D_KEYS_LINEAR | P3D_KEYS_MIXED | MOE |
- P3D_KEYS_EXPERT_FFN | P3D_KEYS_SHARED_FFN,
- .defaults = {EVERY_FOURTH, .model = {OWN, SHAPE(2048, 0, 40, 16, 2, 248320,
-    32768), GATED, RMS_NORM(2), .qk_norm = P3D_QK_NORM_HEAD,
-    .attention_gate = P3D_GATE_CHANNEL, DELTA_RULE(32, 16, 128, 128),
-    .n_experts = 256, .top_k = 8, .expert_ffn = 512, .shared_ffn = 512,
-    .shared_gate = true, .head_dim = 256}}},
-
-{.model_type = "olmo_hybrid",
- .keys = KV | QKVO_BIAS | P3D_KEYS_LINEAR,
- .defaults = {EVERY_FOURTH, .model = {OWN, SHAPE(3840, 11008, 32, 30, 0,
-    100352, 65536), GATED, RMS_NORM(2), .qk_norm = P3D_QK_NORM_FULL,
-    DELTA_RULE(30, 30, 96, 192)}}},
-
-{.model_type = "kimi_linear", .finish = spec_finish_kda,
- .keys = DEEPSEEK | P3D_KEYS_LINEAR,
- .defaults = {.n_shared = 1, .first_dense = 1, .needs_layers = true,
-    .model = {OWN, SHAPE(2304, 9216, 27, 32, 0, 163840, 2048), GATED,
-    RMS_NORM(2), MLA(0), .router_correction = true,
-    .mixer = {.kind = P3D_MIXER_KDA, .heads = 32, .value_dim = 128, .taps = 4,
-    .chunk = 64}, .n_experts = 256, .top_k = 8, .expert_ffn = 1024,
-    .head_dim = 64}}},
-
-{.model_type = "bailing_hybrid", .finish = spec_finish_full_kda,
- .keys = DEEPSEEK | P3D_KEYS_LINEAR | P3D_KEYS_MIXED,
- .defaults = {.n_shared = 1, .first_dense = 2, .attention_period = 6,
-    .attention_offset = -1, .model = {OWN, SHAPE(2560, 6144, 42, 32, 0, 157184,
-    131072), GATED, RMS_NORM(2), MLA(0), .router_correction = true,
-    .attention_gate = P3D_GATE_HEAD, .mixer = {.kind = P3D_MIXER_KDA,
-    .heads = 32, .value_dim = 128, .taps = 4, .chunk = 64}, .n_experts = 512,
-    .top_k = 8, .expert_ffn = 768, .head_dim = 64}}},
-
-{.model_type = "minimax", .finish = spec_finish_lightning,
- .keys = HEAD_DIM | MOE,
- .defaults = {.attention_period = 2, .model = {OWN, SHAPE(4096, 14336, 32, 32,
-    8, 32000, 131072), GATED, RMS_NORM(2), .mixer = {
-    .kind = P3D_MIXER_LIGHTNING, .chunk = 256}, .n_experts = 8, .top_k = 2}}},
-
-{.model_type = "lfm2", .finish = spec_finish_conv,
- .keys = KV | P3D_KEYS_CONV,
- .defaults = {.attention_period = 1, .adjusts_ffn = true, .ffn_multiple = 256,
-    .model = {OWN, SHAPE(2560, 12288, 32, 32, 8, 65536, 128000), GATED,
-    RMS_NORM(2), .qk_norm = P3D_QK_NORM_HEAD, .mixer = {.kind = P3D_MIXER_CONV,
-    .taps = 3, .key_dim = 1}, TIED}}},
-
-{.model_type = "lfm2_moe", .finish = spec_finish_conv,
- .keys = KV | SHARED_MOE | P3D_KEYS_CONV,
- .defaults = {.first_dense = 2, .needs_layers = true, .model = {OWN,
-    SHAPE(2048, 7168, 32, 32, 8, 65536, 128000), GATED, RMS_NORM(2),
-    .qk_norm = P3D_QK_NORM_HEAD, .router_correction = true,
-    .mixer = {.kind = P3D_MIXER_CONV, .taps = 3, .key_dim = 1}, .n_experts = 32,
-    .top_k = 4, .expert_ffn = 1792, TIED}}},
-
-{.model_type = "lfm3", .finish = spec_finish_conv,
- .keys = HEAD_DIM | WINDOW | P3D_KEYS_GATE | P3D_KEYS_POST_NORM | P3D_KEYS_CONV,
- .defaults = {.needs_layers = true, .has_gate = true, .use_post_norm = true,
-    .model = {OWN, SHAPE(2048, 7680, 24, 16, 4, 128000, 128000), GATED,
-    RMS_NORM(2),
-    .qk_norm = P3D_QK_NORM_HEAD, .window = 256,
-    .mixer = {.kind = P3D_MIXER_CONV,
-    .taps = 7, .key_dim = 1}, TIED}}},
-
-{.model_type = "mamba2", .finish = spec_finish_mamba2,
- .keys = P3D_KEYS_STATE | P3D_KEYS_NO_HEADS,
- .defaults = {.expand = 2, .floor_head_dim = true, .model =
-    {OWN, SHAPE(4096, 0, 64, 128, 0, 32768,
-    2048), .norm_weights = 1, .n_norms = 1, .final_norm = true,
-    .mixer = {.kind = P3D_MIXER_MAMBA2, .heads = 128, .key_heads = 8,
-    .key_dim = 128, .value_dim = 64, .taps = 4, .chunk = 256, .taps_bias = true,
-    .norm = true}}}},
-
-{.model_type = "mamba", .finish = spec_finish_mamba,
- .keys = P3D_KEYS_STATE | P3D_KEYS_NO_HEADS,
- .defaults = {.expand = 2, .floor_head_dim = true, .model =
-    {OWN, SHAPE(768, 0, 32, 1, 0, 50280,
-    2048), RMS_NORM(1), .mixer = {.kind = P3D_MIXER_MAMBA, .key_dim = 16,
-    .taps = 4, .taps_bias = true}, TIED}}},
-
-{.model_type = "falcon_mamba", .finish = spec_finish_mamba,
- .keys = P3D_KEYS_STATE | P3D_KEYS_NO_HEADS,
- .defaults = {.expand = 2, .floor_head_dim = true, .model =
-    {OWN, SHAPE(768, 0, 32, 1, 0, 50280,
-    2048), RMS_NORM(1), .mixer = {.kind = P3D_MIXER_MAMBA, .key_dim = 16,
-    .taps = 4, .taps_bias = true}, TIED}}},
-
-{.model_type = "jamba", .finish = spec_finish_jamba,
- .keys = KV | MOE | P3D_KEYS_MAMBA | P3D_KEYS_JAMBA,
- .defaults = {.expand = 2, .attention_period = 8, .attention_offset = 4,
-    .moe_stride = 2, .moe_offset = 1, .model = {OWN, SHAPE(4096, 14336, 32, 32,
-    8, 65536, 262144), GATED, RMS_NORM(2), .mixer = {.kind = P3D_MIXER_MAMBA,
-    .key_dim = 16, .taps = 4, .rank = 256, .taps_bias = true, .norm = true},
-    .n_experts = 16, .top_k = 2}}},
-
-{.model_type = "nemotron_h", .finish = spec_finish_blocks,
- .keys = HEAD_DIM | P3D_KEYS_MLP_BIAS | MOE | P3D_KEYS_EXPERT_FFN |
- P3D_KEYS_SHARED_FFN | P3D_KEYS_MAMBA | P3D_KEYS_BLOCKS,
- .defaults.model = {OWN, SHAPE(4096, 21504, 4, 32, 8, 131072, 4096),
-    RMS_NORM(1), .mixer = {.kind = P3D_MIXER_MAMBA2, .heads = 128,
-    .key_heads = 8, .key_dim = 128, .value_dim = 64, .taps = 4, .chunk = 128,
-    .taps_bias = true, .norm = true}, .router_correction = true,
-    .n_experts = 8, .top_k = 2, .expert_ffn = 7688, .shared_ffn = 7688,
-    .head_dim = 128}},
-
-{.model_type = "bamba",
- .keys = KV | QKVO_BIAS | P3D_KEYS_MLP_BIAS | P3D_KEYS_MAMBA,
- .defaults.model = {OWN, SHAPE(4096, 14336, 32, 32, 8, 128000, 262144), GATED,
-    RMS_NORM(2), .mixer = {.kind = P3D_MIXER_MAMBA2, .heads = 128,
-    .key_heads = 1, .key_dim = 256, .value_dim = 64, .taps = 4, .chunk = 256,
-    .taps_bias = true, .norm = true}}},
-
-{.model_type = "granitemoehybrid",
- .keys = KV | QKVO_BIAS | MOE | P3D_KEYS_SHARED_FFN | P3D_KEYS_MAMBA,
- .defaults.model = {OWN, SHAPE(4096, 11008, 32, 32, 0, 32000, 2048), GATED,
-    RMS_NORM(2), .mixer = {.kind = P3D_MIXER_MAMBA2, .heads = 128,
-    .key_heads = 1, .key_dim = 256, .value_dim = 64, .taps = 4, .chunk = 256,
-    .taps_bias = true, .norm = true}, .n_experts = 8, .top_k = 2,
-    .shared_ffn = 1024}},
-
 {.model_type = "afmoe",
  .keys = HEAD_DIM | WINDOW | SHARED_MOE,
  .defaults = {.n_shared = 2, .first_dense = 1, .window_period = 4,
@@ -709,34 +535,6 @@ static const spec_family families[] = {
  .defaults = {.window_period = 4, .model = {OWN, SHAPE(6656, 19968, 52, 32, 2,
     202048, 131072), GATED, RMS_NORM(4), .attention_gate = P3D_GATE_CHANNEL,
     .window = 2048, .head_dim = 128}}},
-
-{.model_type = "bert",
- .keys = P3D_KEYS_POSITIONS | P3D_KEYS_TYPES,
- .defaults.model = {OWN, SHAPE(768, 3072, 12, 12, 0, 30522, 512),
-    POST_NORMS, ALL_BIASES, .head_bias = true, .head_transform = true,
-    .extra_embeddings = 2, .sees_all = true, TIED}},
-
-{.model_type = "bert-generation",
- .keys = P3D_KEYS_POSITIONS,
- .defaults.model = {OWN, SHAPE(1024, 4096, 24, 16, 0, 50358, 512),
-    POST_NORMS, ALL_BIASES, .head_bias = true, TIED}},
-
-{.model_type = "megatron-bert",
- .keys = P3D_KEYS_POSITIONS | P3D_KEYS_TYPES,
- .defaults.model = {OWN, SHAPE(1024, 4096, 24, 16, 0, 29056, 512),
-    LAYER_NORM(2), ALL_BIASES, .head_bias = true, .head_transform = true,
-    .extra_embeddings = 2, .sees_all = true, TIED}},
-
-{.model_type = "roberta-prelayernorm",
- .keys = P3D_KEYS_POSITIONS | P3D_KEYS_TYPES,
- .defaults.model = {OWN, SHAPE(768, 3072, 12, 12, 0, 50265, 512),
-    LAYER_NORM(2), .embedding_norm = true, ALL_BIASES, .head_bias = true,
-    .head_transform = true, .extra_embeddings = 2, .sees_all = true, TIED}},
-
-{.model_type = "xlm",
- .keys = P3D_KEYS_POSITIONS,
- .defaults.model = {OWN, SHAPE(2048, 0, 12, 16, 0, 30145, 512),
-    POST_NORMS, ALL_BIASES, .head_bias = true, .sees_all = true, TIED}},
 
 {.model_type = "emu3_text_model",
  .keys = HEAD_DIM,
@@ -789,11 +587,36 @@ static const spec_family families[] = {
     .v_head_dim = 256, .index_heads = 32, .index_dim = 128, .index_topk = 2048,
     .router_correction = true, .n_experts = 256, .top_k = 8, .expert_ffn = 2048,
     .head_dim = 64}}},
+
+{.model_type = "qwen3_omni_moe_text",
+ .keys = HEAD_DIM | QKVO_BIAS | SWITCH | QWEN_MOE,
+ .defaults = {.floor_head_dim = true, .moe_period = 1, .model =
+    {SHAPE(2048, 18944, 28, 28, 4, 3584, 32768),
+    GATED, RMS_NORM(2), .qk_norm = P3D_QK_NORM_HEAD, .window = 4096,
+    .n_experts = 128, .top_k = 8, .expert_ffn = 768}}},
+
+{.model_type = "hunyuan_v1_moe",
+ .keys = HEAD_DIM | QKVO_BIAS | MOE,
+ .defaults = {.n_shared = 1, .model = {OWN, SHAPE(4096, 11008, 32, 32, 0,
+    290943, 2048), GATED, RMS_NORM(2), .qk_norm = P3D_QK_NORM_HEAD,
+    .n_experts = 1, .top_k = 1}}},
+
+{.model_type = "axk1",
+ .keys = DEEPSEEK,
+ .defaults = {.n_shared = 1, .first_dense = 1, .model = {OWN, SHAPE(7168,
+    18432, 61, 64, 0, 163840, 32768), GATED, RMS_NORM(2), MLA(1536),
+    .expert_norm = true, .router_correction = true, .n_experts = 192,
+    .top_k = 8, .expert_ffn = 2048}}},
+
+{.model_type = "moshi", .finish = spec_finish_halved,
+ .keys = HEAD_DIM | WINDOW,
+ .defaults.model = {OWN, SHAPE(4096, 22528, 32, 32, 0, 32000, 3000), GATED,
+    RMS_NORM(2), .window = 3000, .extra_embeddings = 1}},
+
+{.model_type = "gpt_neox_japanese", .finish = spec_finish_japanese,
+ .defaults.model = {OWN, SHAPE(2560, 0, 32, 32, 0, 32000, 2048),
+    LAYER_NORM(2), .extra_embeddings = 1, TIED}},
 };
 /* clang-format on */
 
-const spec_family *spec_families(int *n)
-{
-    *n = P3D_COUNT_OF(families);
-    return families;
-}
+const spec_family_table spec_attention_families = {rows, P3D_COUNT_OF(rows)};

@@ -94,6 +94,8 @@ typedef uint64_t spec_keys;
 #define P3D_KEYS_GLOBAL         (UINT64_C(1) << 40) /* heads by layer */
 #define P3D_KEYS_TYPES          (UINT64_C(1) << 41) /* tables beside tokens */
 #define P3D_KEYS_WIDE           (UINT64_C(1) << 42) /* width of dense layers */
+#define P3D_KEYS_NARROW         (UINT64_C(1) << 43) /* narrow tables */
+#define P3D_KEYS_CROSS          (UINT64_C(1) << 44) /* beside an encoder */
 #define P3D_KEYS_ALL            UINT64_MAX
 /* clang-format on */
 
@@ -123,6 +125,15 @@ spec_finish spec_finish_head_gate;
 spec_finish spec_finish_indexer;
 spec_finish spec_finish_blocks;
 spec_finish spec_finish_gemma4;
+spec_finish spec_finish_narrow;
+spec_finish spec_finish_sparse;
+spec_finish spec_finish_rotated;
+spec_finish spec_finish_modern;
+spec_finish spec_finish_cross;
+spec_finish spec_finish_untied_cross;
+spec_finish spec_finish_halved;
+spec_finish spec_finish_japanese;
+spec_finish spec_finish_beside;
 spec_finish spec_finish_head_scales;
 spec_finish spec_finish_step;
 
@@ -149,8 +160,17 @@ typedef struct spec_family {
     spec_draft defaults; /* of the class, for the keys that are absent */
 } spec_family;
 
-/** The table of families; n receives its length. */
-const spec_family *spec_families(int *n);
+/** Tables of families, each in a file. */
+typedef struct spec_family_table {
+    const spec_family *rows;
+    int n;
+} spec_family_table;
+
+extern const spec_family_table spec_attention_families, spec_mixer_families,
+        spec_encoder_families;
+
+/** Row i of all tables; NULL behind the last. */
+const spec_family *spec_family_at(int i);
 
 /** Row of a model_type, or of the one whose layers its class has; NULL = none
  *  is known. */

@@ -444,3 +444,131 @@ bool spec_finish_diffllama(const spec_reader *reader, spec_draft *draft)
     draft->model.layer_scales = 4 * draft->model.head_dim;
     return true;
 }
+
+/* An embedding as wide as the model has no matrix behind it. */
+bool spec_finish_narrow(const spec_reader *reader, spec_draft *draft)
+{
+    p3d_model *const model = &draft->model;
+
+    (void)reader;
+    model->narrow_tables = model->embedding_width != model->hidden;
+    if (model->head_width == 0)
+        model->head_width = model->embedding_width;
+    if (!model->narrow_tables)
+        model->embedding_width = 0;
+    return true;
+}
+
+/* A query sees its block, those beside it, the first and the last one and some
+ * that are drawn. Source: transformers@v5.23 modeling_big_bird.py
+ * (BigBirdBlockSparseAttention). */
+bool spec_finish_sparse(const spec_reader *reader, spec_draft *draft)
+{
+    const char *const type =
+            json_string(json_get(reader->object, "attention_type"));
+    double block = 64;
+    double drawn = 3;
+
+    (void)json_number(json_get(reader->object, "block_size"), &block);
+    (void)json_number(json_get(reader->object, "num_random_blocks"), &drawn);
+    if (strcmp(type, "original_full") != 0 && block >= 1 && drawn >= 0 &&
+            block * (5 + drawn) < draft->model.max_positions)
+        draft->model.index_topk = (int)(block * (5 + drawn));
+    return true;
+}
+
+/* Rotary positions, whose sines are a table of the class: one head wide. */
+bool spec_finish_rotated(const spec_reader *reader, spec_draft *draft)
+{
+    p3d_model *const model = &draft->model;
+    const int width = model->embedding_width;
+
+    if (width == 0)
+        model->embedding_width = model->hidden;
+    if (!spec_finish_narrow(reader, draft))
+        return false;
+    model->head_width = width == model->hidden ? 0 : width;
+    model->learned_positions =
+            (model->max_positions + model->n_heads - 1) / model->n_heads;
+    return true;
+}
+
+/* What a switch says, or what its absence means. */
+static bool is_on(const spec_reader *reader, const char *key, bool otherwise)
+{
+    double on = otherwise;
+
+    (void)json_number(json_get(reader->object, key), &on);
+    return on != 0;
+}
+
+/* The first layer has no norm before its attention: the embedding's is it.
+ * Source: transformers@v5.23 modeling_modernbert_decoder.py. */
+bool spec_finish_modern(const spec_reader *reader, spec_draft *draft)
+{
+    p3d_model *const model = &draft->model;
+
+    if (is_on(reader, "norm_bias", false))
+        model->norm_weights = 2;
+    model->head_plain = !is_on(reader, "classifier_bias", false);
+    return true;
+}
+
+/* The encoder's output is as wide as the decoder, unless the file says
+ * otherwise; positions that are not learned are no table. What nests a decoder
+ * beside an encoder trains both. */
+bool spec_finish_cross(const spec_reader *reader, spec_draft *draft)
+{
+    p3d_model *const model = &draft->model;
+
+    if (reader->nested)
+        return spec_fail_family(
+                reader, json_string(json_get(reader->doc->root, "model_type")));
+    if (model->cross_width == 0)
+        model->cross_width = model->hidden;
+    if (!is_on(reader, "use_learned_position_embeddings", true))
+        draft->extra_positions = -model->max_positions;
+    return true;
+}
+
+/* The class of the decoder alone does not tie its output matrix. Source:
+ * transformers@v5.23 modeling_bigbird_pegasus.py. */
+bool spec_finish_untied_cross(const spec_reader *reader, spec_draft *draft)
+{
+    draft->model.tied_embeddings = false;
+    return spec_finish_cross(reader, draft);
+}
+
+/* The key says the width of both matrices into a gated MLP. Source:
+ * transformers@v5.23 modeling_moshi.py (MoshiGatingMLP). */
+bool spec_finish_halved(const spec_reader *reader, spec_draft *draft)
+{
+    (void)reader;
+    draft->model.ffn /= 2;
+    return true;
+}
+
+/* The one bias, of the last layer's attention, is counted beside the embedding.
+ * Source: transformers@v5.23 modeling_gpt_neox_japanese.py. */
+bool spec_finish_japanese(const spec_reader *reader, spec_draft *draft)
+{
+    p3d_model *const model = &draft->model;
+    double factor = 4;
+
+    (void)json_number(
+            json_get(reader->object, "intermediate_multiple_size"), &factor);
+    if (factor < 1 || factor * model->hidden > P3D_MAX_FFN)
+        return spec_fail_at(reader, "intermediate_multiple_size",
+                "an MLP %g times as wide as the model is out of range; write 4",
+                factor);
+    model->ffn = (int)(factor * model->hidden);
+    return true;
+}
+
+/* Every layer has attention, and the mixer beside it. */
+bool spec_finish_beside(const spec_reader *reader, spec_draft *draft)
+{
+    draft->model.mixer_beside = true;
+    draft->model.mixer.norm = is_on(reader, "mamba_rms_norm", false);
+    return true;
+}

@@ -120,6 +120,9 @@ static const json_field model_rows[] = {
     MODEL(max_positions, 0, P3D_MAX_POSITIONS, "positions"),
     MODEL(learned_positions, 0, P3D_MAX_POSITIONS, "table of positions"),
     MODEL(embedding_width, 0, P3D_MAX_HIDDEN, "width of the embedding"),
+    MODEL(head_width, 0, P3D_MAX_HIDDEN, "width of the head"),
+    MODEL(cross_width, 0, P3D_MAX_HIDDEN, "width of an encoder's output"),
+    MODEL(cross_tokens, 0, P3D_MAX_POSITIONS, "tokens of an encoder"),
     MODEL(extra_embeddings, 0, P3D_MAX_VOCAB, "rows beside the embedding"),
     MODEL(layer_embedding, 0, P3D_MAX_HIDDEN, "width of a layer's embedding"),
     MODEL(layer_vocab, 0, P3D_MAX_VOCAB, "rows of the layers' embeddings"),
@@ -350,7 +353,8 @@ static bool kind_agrees(const p3d_model *model, unsigned kind)
     return kind < P3D_N_LAYER_KINDS && (!has.experts || model->top_k >= 1) &&
            !(has.experts && (kind & P3D_LAYER_NO_MLP) != 0) &&
            (mixes || (kind & P3D_LAYER_NO_MLP) == 0) &&
-           (!has.mixer || mixer_agrees(&model->mixer)) &&
+           (!spec_layer_mixes(model, (int)kind) ||
+                   mixer_agrees(&model->mixer)) &&
            (!has.shares_kv || (has.attention && !p3d_model_is_mla(model))) &&
            (!has.windowed || model->window >= 1);
 }

@@ -38,6 +38,13 @@ const p3d_model *spec_layer_model(
     return room;
 }
 
+bool spec_layer_mixes(const p3d_model *model, int kind)
+{
+    const spec_layer has = spec_layer_of(kind);
+
+    return has.mixer || (has.attention && model->mixer_beside);
+}
+
 int spec_fewest_kv_heads(const p3d_model *model)
 {
     return model->full_head_dim > 0 && model->full_kv_heads < model->n_kv_heads

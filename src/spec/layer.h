@@ -21,6 +21,10 @@ spec_layer spec_layer_of(int kind);
 const p3d_model *spec_layer_model(
         const p3d_model *model, int kind, p3d_model *room);
 
+/** True where a layer of a kind has the model's mixer, alone or beside its
+ *  attention. */
+bool spec_layer_mixes(const p3d_model *model, int kind);
+
 /** The fewest key/value heads that a layer has. */
 int spec_fewest_kv_heads(const p3d_model *model);
 

@@ -249,6 +249,8 @@ void spec_note_left_out(
     look_at_decoder(&f, family);
     if (model->tower.hidden > 0)
         look_at_tower(&f);
+    if (model->cross_width > 0)
+        note_beside(&f, "its encoder");
     if (tower != NULL && model->tower.hidden == 0 &&
             json_get(root, tower) == NULL)
         note_beside(&f, tower);

@@ -185,14 +185,20 @@ static bool check_taken(const spec_question *q)
 {
     const p3d_model *const m = q->model;
 
+    if (q->plan->cp > 1 && m->cross_width > 0)
+        return spec_refuse(q,
+                "cp=%d: layers attend to an encoder's output, which no "
+                "framework divides; try cp=1",
+                q->plan->cp);
     if (q->plan->pp == 1 ||
             (m->layer_embedding == 0 &&
-                    p3d_model_count_with(m, P3D_LAYER_SHARES_KV) == 0))
+                    p3d_model_count_with(m, P3D_LAYER_SHARES_KV) == 0 &&
+                    m->cross_width == 0))
         return true;
     return spec_refuse(q,
             "pp=%d: layers take more than what the layer before them gives "
-            "(embeddings for each layer, keys and values of another), and no "
-            "pipeline hands that on; try pp=1",
+            "(embeddings for each layer, keys and values of another, an "
+            "encoder's output), and no pipeline hands that on; try pp=1",
             q->plan->pp);
 }
 

@@ -46,7 +46,8 @@ static int64_t gate_params(const p3d_model *model, p3d_shard shard)
  *
  *     P = h q / t + 2 h w / t_kv + q h / t                 matrices; w once
  *                                          where values come out of the keys'
- *       + [qkv bias] (q / t + 2 w / t_kv)  + [o bias] h
+ *       + [qkv bias] (q / t + 2 w / t_kv)    values' alone where keys have none
+ *       + [o bias] h
  *       + [norm per head] 2 d n  + [norm of all heads] (q + w) n
  *       + [norm of each head] q / t + w / t_kv
  *       + [sinks] a / t
@@ -78,7 +79,7 @@ static int64_t attention_params(
     int64_t P = 2 * h * q_own + n_kv * h * w_own;
 
     if (model->qkv_bias)
-        P += q_own + n_kv * w_own;
+        P += q_own + (n_kv - (model->no_key_bias ? 1 : 0)) * w_own;
     if (model->o_bias)
         P += h;
     if (model->qk_norm == P3D_QK_NORM_HEAD)
@@ -90,6 +91,34 @@ static int64_t attention_params(
     if (model->attention_sinks)
         P += p3d_ceil_div(model->n_heads, t);
     return P + gate_params(model, shard);
+}
+
+/**
+ * Parameters of the attention to an encoder's output of one layer on one rank.
+ *
+ *     P = 2 h q / t + 2 c w / t_kv
+ *       + [qkv bias] (q / t + 2 w / t_kv)    values' alone where keys have none
+ *       + [o bias] h
+ *
+ * c  cross_width   other symbols as for attention_params()
+ *
+ * Source: transformers@v5.23 modeling_bart.py (BartDecoderLayer.encoder_attn),
+ *         modeling_whisper.py, modeling_trocr.py (kdim, vdim).
+ * Tested: tests/unit/test_cross.c
+ */
+static int64_t cross_params(const p3d_model *model, p3d_shard shard)
+{
+    const int64_t d = model->head_dim;
+    const int64_t q = p3d_ceil_div(model->n_heads * d, shard.tp);
+    const int64_t w =
+            p3d_ceil_div(model->n_kv_heads * d, spec_kv_ranks(model, shard.tp));
+    int64_t P = 2 * model->hidden * q + 2 * model->cross_width * w;
+
+    if (model->cross_width == 0)
+        return 0;
+    if (model->qkv_bias)
+        P += q + (model->no_key_bias ? 1 : 2) * w;
+    return P + (model->o_bias ? model->hidden : 0);
 }
 
 /**
@@ -346,7 +375,8 @@ static int64_t latent_params(const p3d_model *model)
 /**
  * Parameters of some parts of one decoder layer on one rank.
  *
- *     dense   = (P_attention or P_mixer) + N h n + c
+ *     dense   = (P_attention + P_cross and, or else, P_mixer) + N h n + c
+ *               + [norm of experts] h n
  *               + (P_mlp(f, t) or P_router + P_mlp(f_s, t) + [shared gate] h
  *                  + P_latent)
  *               + 2 h u                        into its own embedding and back
@@ -373,15 +403,19 @@ static p3d_params layer_params(
     const spec_layer has = spec_layer_of(kind);
     p3d_params P = {0};
 
-    if ((parts & P3D_PART_ATTENTION) != 0 && has.mixer)
+    if ((parts & P3D_PART_ATTENTION) != 0 && spec_layer_mixes(model, kind))
         P.dense = mixer_params(model, shard);
-    else if ((parts & P3D_PART_ATTENTION) != 0 && has.attention)
-        P.dense = p3d_model_is_mla(model)
-                          ? latent_attention_params(model, shard)
-                          : attention_params(model, shard, has.shares_kv);
+    if ((parts & P3D_PART_ATTENTION) != 0 && has.attention)
+        P.dense += p3d_model_is_mla(model)
+                           ? latent_attention_params(model, shard)
+                           : attention_params(model, shard, has.shares_kv) +
+                                     cross_params(model, shard);
     if ((parts & P3D_PART_NORMS) != 0)
         P.dense +=
                 (int64_t)model->n_norms * model->hidden * model->norm_weights +
+                (has.experts && model->expert_norm
+                                ? (int64_t)model->hidden * model->norm_weights
+                                : 0) +
                 model->layer_scales;
     if ((parts & P3D_PART_MLP) != 0 && has.experts)
         P.dense += shared_params(model, shard) + latent_params(model);
@@ -409,7 +443,14 @@ static int64_t embedding_projection(const p3d_model *model)
 {
     const int64_t width = embedding_width(model);
 
+    if (model->narrow_tables)
+        return (width + 1) * model->hidden;
     return width == model->hidden ? 0 : width * model->hidden;
+}
+
+int64_t spec_head_width(const p3d_model *model)
+{
+    return model->head_width > 0 ? model->head_width : model->hidden;
 }
 
 /* Those of the table of embeddings for each layer, and of what is added. */
@@ -426,6 +467,7 @@ static int64_t layer_embeddings(const p3d_model *model, p3d_shard shard)
  * Parameters of the embedding on one rank.
  *
  *     P = V / t e + (X + Y) h + [e != h] e h + [embedding norm] h n
+ *         or, with tables as narrow, (V / t + X + Y + n) e + (e + 1) h
  *       + V_u / t L u + h L u + [u > 0] u n        embeddings for each layer:
  *                                                  look-up, projection, norm
  *
@@ -442,7 +484,8 @@ static int64_t layer_embeddings(const p3d_model *model, p3d_shard shard)
 static int64_t embedding_params(
         const p3d_model *model, int64_t vocab, p3d_shard shard)
 {
-    const int64_t h = model->hidden;
+    const int64_t h =
+            model->narrow_tables ? embedding_width(model) : model->hidden;
     int64_t P = p3d_ceil_div(vocab, shard.tp) * embedding_width(model);
 
     P += (model->learned_positions + (int64_t)model->extra_embeddings) * h +
@@ -457,13 +500,15 @@ static int64_t embedding_params(
  *
  *     P = [final norm] h n + [e != h] h e
  *       + [not tied] V / t e + [head bias] V / t
- *       + [transform] h (h + 1 + n)
+ *       + [transform] w (h + [bias] 1 + n)       not tied, V / t w
+ *       + [pooler] h (h + 1)
  *
- * Symbols as for the embedding.
+ * w  head_width   other symbols as for the embedding.
  *
  * Source: Megatron-LM@d98e8a64 megatron/core/models/gpt/gpt_model.py;
  *         transformers modeling_opt.py (project_out), modeling_gptj.py (bias),
- *         modeling_bert.py (BertPredictionHeadTransform).
+ *         modeling_bert.py (BertPredictionHeadTransform, BertPooler),
+ *         modeling_electra.py, modeling_rembert.py.
  * Tested: tests/unit/test_params.c
  */
 static int64_t head_params(
@@ -476,11 +521,16 @@ static int64_t head_params(
         P += (int64_t)model->hidden * model->norm_weights;
     if ((parts & P3D_PART_HEAD) == 0)
         return P;
-    P += embedding_projection(model);
+    if (!model->narrow_tables)
+        P += embedding_projection(model);
     if (model->head_transform)
-        P += (int64_t)model->hidden * (model->hidden + 1 + model->norm_weights);
+        P += spec_head_width(model) * (model->hidden + model->norm_weights +
+                                              (model->head_plain ? 0 : 1));
+    if (model->has_pooler)
+        P += (int64_t)model->hidden * (model->hidden + 1);
     if (!model->tied_embeddings)
-        P += V * embedding_width(model);
+        P += V * (model->head_width > 0 ? model->head_width
+                                        : embedding_width(model));
     if (model->head_bias)
         P += V;
     return P;

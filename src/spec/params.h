@@ -52,4 +52,7 @@ void spec_tower_layer(const p3d_tower *tower, p3d_model *out);
 /** Parameters of some parts of a block of the model's tower. */
 int64_t spec_tower_params(const p3d_model *model, int block, unsigned parts);
 
+/** Channels of the output matrix. */
+int64_t spec_head_width(const p3d_model *model);
+
 #endif

@@ -335,6 +335,90 @@ static const counted families[] = {
      "\"num_hidden_layers\": 60, \"num_attention_heads\": 64, "
      "\"vocab_size\": 200064}",
      INT64_C(447186448896)},
+    {"{\"model_type\": \"electra\", \"hidden_size\": 256, "
+     "\"num_hidden_layers\": 12, \"num_attention_heads\": 4, "
+     "\"vocab_size\": 30522}",
+     INT64_C(13546682)},
+    {"{\"model_type\": \"big_bird\", \"hidden_size\": 768, "
+     "\"num_hidden_layers\": 12, \"num_attention_heads\": 12, "
+     "\"vocab_size\": 50358}",
+     INT64_C(128111286)},
+    {"{\"model_type\": \"roformer\", \"hidden_size\": 768, "
+     "\"num_hidden_layers\": 12, \"num_attention_heads\": 12, "
+     "\"vocab_size\": 50000}",
+     INT64_C(124197968)},
+    {"{\"model_type\": \"rembert\", \"hidden_size\": 1152, "
+     "\"num_hidden_layers\": 32, \"num_attention_heads\": 18, "
+     "\"vocab_size\": 250300}",
+     INT64_C(993263548)},
+    {"{\"model_type\": \"modernbert-decoder\", \"hidden_size\": 768, "
+     "\"num_hidden_layers\": 22, \"num_attention_heads\": 12, "
+     "\"vocab_size\": 50368}",
+     INT64_C(149655232)},
+    {"{\"model_type\": \"gpt_neox_japanese\", \"hidden_size\": 2560, "
+     "\"num_hidden_layers\": 32, \"num_attention_heads\": 32, "
+     "\"vocab_size\": 32000}",
+     INT64_C(2598837760)},
+    {"{\"model_type\": \"bart\", \"d_model\": 1024, "
+     "\"decoder_layers\": 12, \"decoder_attention_heads\": 16, "
+     "\"vocab_size\": 50265}",
+     INT64_C(254084096)},
+    {"{\"model_type\": \"bigbird_pegasus\", \"d_model\": 1024, "
+     "\"decoder_layers\": 16, \"decoder_attention_heads\": 16, "
+     "\"vocab_size\": 96103}",
+     INT64_C(469630976)},
+    {"{\"model_type\": \"blenderbot\", \"d_model\": 2560, "
+     "\"decoder_layers\": 24, \"decoder_attention_heads\": 32, "
+     "\"vocab_size\": 8008}",
+     INT64_C(2538583040)},
+    {"{\"model_type\": \"blenderbot-small\", \"d_model\": 512, "
+     "\"decoder_layers\": 8, \"decoder_attention_heads\": 16, "
+     "\"vocab_size\": 50265}",
+     INT64_C(59631104)},
+    {"{\"model_type\": \"marian\", \"d_model\": 1024, "
+     "\"decoder_layers\": 12, \"decoder_attention_heads\": 16, "
+     "\"vocab_size\": 58101}",
+     INT64_C(262104064)},
+    {"{\"model_type\": \"mbart\", \"d_model\": 1024, "
+     "\"decoder_layers\": 12, \"decoder_attention_heads\": 16, "
+     "\"vocab_size\": 50265}",
+     INT64_C(254086144)},
+    {"{\"model_type\": \"mvp\", \"d_model\": 1024, "
+     "\"decoder_layers\": 12, \"decoder_attention_heads\": 16, "
+     "\"vocab_size\": 50267}",
+     INT64_C(254086144)},
+    {"{\"model_type\": \"pegasus\", \"d_model\": 1024, "
+     "\"decoder_layers\": 12, \"decoder_attention_heads\": 16, "
+     "\"vocab_size\": 50265}",
+     INT64_C(254082048)},
+    {"{\"model_type\": \"plbart\", \"d_model\": 768, "
+     "\"decoder_layers\": 6, \"decoder_attention_heads\": 12, "
+     "\"vocab_size\": 50005}",
+     INT64_C(95904000)},
+    {"{\"model_type\": \"trocr\", \"d_model\": 1024, "
+     "\"decoder_layers\": 12, \"decoder_attention_heads\": 16, "
+     "\"vocab_size\": 50265}",
+     INT64_C(253559808)},
+    {"{\"model_type\": \"whisper\", \"d_model\": 384, "
+     "\"decoder_layers\": 4, \"decoder_attention_heads\": 6, "
+     "\"vocab_size\": 51865}",
+     INT64_C(29552256)},
+    {"{\"model_type\": \"moshi\", \"hidden_size\": 4096, "
+     "\"num_hidden_layers\": 32, \"num_attention_heads\": 32, "
+     "\"vocab_size\": 32000}",
+     INT64_C(6839083008)},
+    {"{\"model_type\": \"falcon_h1\", \"hidden_size\": 4096, "
+     "\"num_hidden_layers\": 32, \"num_attention_heads\": 32, "
+     "\"vocab_size\": 128000}",
+     INT64_C(8514961408)},
+    {"{\"model_type\": \"hunyuan_v1_moe\", \"hidden_size\": 4096, "
+     "\"num_hidden_layers\": 32, \"num_attention_heads\": 32, "
+     "\"vocab_size\": 290943}",
+     INT64_C(13188337664)},
+    {"{\"model_type\": \"axk1\", \"hidden_size\": 7168, "
+     "\"num_hidden_layers\": 61, \"num_attention_heads\": 64, "
+     "\"vocab_size\": 163840}",
+     INT64_C(518983063808)},
 };
 /* clang-format on */
 

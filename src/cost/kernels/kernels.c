@@ -296,7 +296,7 @@ static double computed_pairs(const p3d_op *op)
     const double w = (double)op->window;
 
     if (op->window > 0 && w < kv)
-        return q * (w - w * w / (2 * kv));
+        return q * (op->not_causal ? w : w - w * w / (2 * kv));
     return op->not_causal ? q * kv : q * kv / 2;
 }
 

@@ -47,6 +47,23 @@ static void list_layer_embeddings(list_context *c)
                          (double)c->bytes, 0, 0, true});
 }
 
+/** The matrix behind tables that are narrower than the model. Source:
+ *  transformers@v5.23 modeling_electra.py (embeddings_project). */
+static void list_narrow_tables(list_context *c)
+{
+    const p3d_model *const m = c->model;
+
+    if (!m->narrow_tables)
+        return;
+    list_matrix_of(c, P3D_PART_EMBEDDINGS, 0, false);
+    list_gemm(c, "projection of the embedding",
+            (cost_product){c->resident, m->hidden, m->embedding_width, 1});
+    list_keep(c, (list_tensor){"embedding before its projection",
+                         "gradient of the weights", LIST_ACTIVATIONS,
+                         list_trains(c, P3D_PART_EMBEDDINGS) ? c->resident : 0,
+                         m->embedding_width, (double)c->bytes, 0, 0, false});
+}
+
 /** Token (and position) look-up; its output is scattered or reduced over the
  *  tensor-parallel ranks, which share the vocabulary. */
 void list_embedding(list_context *c)
@@ -70,6 +87,8 @@ void list_embedding(list_context *c)
         (void)list_collective(c, "embedding tensor parallelism",
                 (list_transfer){P3D_BACKWARD, P3D_ALL_GATHER, P3D_AXIS_TP,
                         (double)list_stream_bytes(c)});
+    list_narrow_tables(c);
+    list_encoder_output(c);
     list_layer_embeddings(c);
 }
 
@@ -77,7 +96,7 @@ void list_embedding(list_context *c)
  *  as it goes, and keeps them instead of the logits. */
 static void hold_chunked(list_context *c, int64_t V)
 {
-    const int64_t h = c->model->hidden;
+    const int64_t h = spec_head_width(c->model);
 
     list_hold(c, "gradient of the head's input", "made with the loss",
             (list_held){c->tokens, h, P3D_AT_LOSS | P3D_AT_LOGITS});
@@ -106,7 +125,7 @@ static void hold_logits(list_context *c, int64_t V)
 /** What the backward of the output matrix holds. */
 static void hold_head_backward(list_context *c, int64_t V)
 {
-    const int64_t h = c->model->hidden;
+    const int64_t h = spec_head_width(c->model);
     const bool trained = list_trains(c, P3D_PART_HEAD);
 
     list_hold(c, "gradient of the logits", "gradient of the head",
@@ -205,17 +224,18 @@ static void list_chunks(list_context *c, int64_t V)
  *  (BertPredictionHeadTransform). */
 static void list_head_transform(list_context *c)
 {
-    const int64_t h = c->model->hidden;
+    const int64_t w = spec_head_width(c->model);
 
     if (!c->model->head_transform)
         return;
     list_matrix_of(c, P3D_PART_HEAD, 0, false);
-    list_gemm(c, "transform of the head", (cost_product){c->resident, h, h, 1});
+    list_gemm(c, "transform of the head",
+            (cost_product){c->resident, w, c->model->hidden, 1});
     list_pass_over(c, "activation and norm of the head",
-            (double)(c->resident * h), (list_work){{8, 14}, {2, 3}});
+            (double)(c->resident * w), (list_work){{8, 14}, {2, 3}});
     list_keep(c, (list_tensor){"inputs of the head's activation and norm",
                          "backward of the head's transform", LIST_ACTIVATIONS,
-                         2 * c->resident, h, (double)c->bytes, 0, 0, false});
+                         2 * c->resident, w, (double)c->bytes, 0, 0, false});
 }
 
 /** Final norm, logits, loss. Keeps the norm's input and output. */
@@ -242,14 +262,15 @@ void list_head(list_context *c)
     list_keep(c, (list_tensor){"input of the output matrix",
                          "gradient of the weights", LIST_ACTIVATIONS,
                          list_trains(c, P3D_PART_HEAD) ? c->resident : 0,
-                         m->hidden, (double)c->bytes, 0, 0, false});
+                         spec_head_width(m), (double)c->bytes, 0, 0, false});
     list_head_transform(c);
     (void)list_collective(c, "logits tensor parallelism",
             (list_transfer){P3D_FORWARD, P3D_ALL_GATHER, P3D_AXIS_TP,
                     c->shard.sequence_parallel ? (double)list_stream_bytes(c)
                                                : 0});
     list_matrix_of(c, P3D_PART_HEAD, 0, false);
-    list_wide_gemm(c, "logits", (cost_product){c->tokens, V, m->hidden, 1});
+    list_wide_gemm(
+            c, "logits", (cost_product){c->tokens, V, spec_head_width(m), 1});
     if (fw->gathers_logits)
         (void)list_collective(c, "gathered logits",
                 (list_transfer){P3D_FORWARD, P3D_ALL_GATHER, P3D_AXIS_TP,

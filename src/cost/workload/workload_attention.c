@@ -5,6 +5,9 @@
 #include "spec/given.h"
 #include "spec/params.h"
 
+/* Source of the attention to an encoder's output. */
+#define LIST_CROSS "transformers@v5.23 modeling_bart.py"
+
 /* Bytes per score of unfused attention, forward and backward: fused scaled
  * softmax reads and writes 16-bit scores (4, 6), attention dropout reads them,
  * writes them and a mask (5, 5).
@@ -38,12 +41,14 @@ typedef struct attention_shape {
     int64_t made_kv; /* of the keys that the layer itself makes, and ... */
     int64_t made_v;  /* ... of the values: 0 where they are another layer's */
     int64_t gate;    /* channels of its gate */
+    int64_t seen; /* tokens of another sequence that it attends to; 0: its own
+                        sequence's */
 } attention_shape;
 
 static attention_shape shape_of(const list_context *c, bool shares_kv)
 {
     const p3d_model *m = c->model;
-    attention_shape s;
+    attention_shape s = {0};
 
     s.heads = m->n_heads / c->shard.tp;
     s.gate = spec_gate_width(m, c->shard.tp);
@@ -229,13 +234,15 @@ static void set_core(
     op->heads = s.heads / spread;
     op->kv_heads = s.kv_heads > spread ? s.kv_heads / spread : 1;
     op->seq_q = c->job->seq_len / steps;
-    op->seq_kv = c->job->seq_len;
-    op->text_tokens = packed_tokens(c->job);
-    op->not_causal = c->model->sees_all;
+    op->seq_kv = (int)(s.seen > 0 ? s.seen : c->job->seq_len);
+    op->text_tokens = s.seen > 0 ? 0 : packed_tokens(c->job);
+    op->not_causal = s.seen > 0 || c->model->sees_all;
     op->qk_dim = s.q / s.heads;
     op->v_dim = s.out / s.heads;
     op->kernel = c->job->attention;
     op->window = windowed ? c->model->window : c->model->index_topk;
+    if (s.seen > 0)
+        op->window = 0;
 }
 
 void list_attention_parallel(list_context *c, bool shares_kv)
@@ -258,10 +265,11 @@ static void list_flash(list_context *c, attention_shape s, bool windowed)
     const bool copies = c->job->flash_copies_output &&
                         c->shard.micro_batch > 1 && c->shard.cp == 1;
 
-    set_core(list_add(c, "attention core", P3D_OP_ATTENTION, P3D_FORWARD), c, s,
-            windowed);
-    set_core(list_add(c, "attention core", P3D_OP_ATTENTION, P3D_BACKWARD), c,
-            s, windowed);
+    const char *const name =
+            s.seen > 0 ? "cross attention core" : "attention core";
+
+    set_core(list_add(c, name, P3D_OP_ATTENTION, P3D_FORWARD), c, s, windowed);
+    set_core(list_add(c, name, P3D_OP_ATTENTION, P3D_BACKWARD), c, s, windowed);
     list_keep(c, (list_tensor){"log-sum-exp of the scores",
                          "backward of the attention core",
                          "arXiv:2205.14135 algorithm 4", c->tokens, s.heads,
@@ -310,7 +318,7 @@ static void list_eager(list_context *c, attention_shape s)
     static const char source[] = "arXiv:2205.05198 section 4.1";
     const int64_t b = c->shard.micro_batch;
     const int64_t sq = c->job->seq_len / c->shard.cp;
-    const int64_t skv = c->job->seq_len;
+    const int64_t skv = s.seen > 0 ? s.seen : c->job->seq_len;
     const int64_t scores = b * s.heads * sq * skv;
     const bool drop = c->job->dropout;
     const bool fp32 = c->job->dtype == P3D_FP32;
@@ -478,4 +486,84 @@ void list_attention(list_context *c, spec_layer layer)
     list_matrix_of(c, P3D_PART_ATTENTION, P3D_TARGET_O, true);
     list_gemm(c, "output projection",
             (cost_product){c->tokens, c->model->hidden, s.out, 1});
+}
+
+/** Tokens of an encoder's output that a micro-batch attends to. */
+static int64_t encoder_tokens(const list_context *c)
+{
+    const int n = c->model->cross_tokens;
+
+    return (int64_t)c->shard.micro_batch * (n > 0 ? n : c->job->seq_len);
+}
+
+void list_encoder_output(list_context *c)
+{
+    const int64_t width = c->model->cross_width;
+
+    if (width == 0)
+        return;
+    list_keep(c, (list_tensor){"output of the encoder",
+                         "gradient of the weights for keys and values",
+                         LIST_CROSS, encoder_tokens(c),
+                         list_trains(c, P3D_PART_ATTENTION) ? width : 0,
+                         (double)c->bytes, 0, 0, true});
+}
+
+/** What the attention to an encoder's output keeps beside its core. */
+static void keep_cross(list_context *c, attention_shape s)
+{
+    const int64_t S = encoder_tokens(c), h = c->model->hidden;
+    const double E = (double)c->bytes;
+    const bool trained = list_trains(c, P3D_PART_ATTENTION);
+    const bool needed = trained || c->job->attention != P3D_EAGER;
+    const list_tensor kept[] = {
+            {"input of the cross attention's queries",
+                    "gradient of the weights", LIST_CROSS, c->tokens,
+                    trained ? h : 0, E, P3D_MODULE_NORMS | P3D_MODULE_PER_OP, 0,
+                    false},
+            {"queries of the cross attention", "backward of the attention core",
+                    LIST_CROSS, c->tokens, s.q, E, 0, 0, false},
+            {"keys and values of the encoder's output",
+                    "backward of the attention core", LIST_CROSS, S, s.kv + s.v,
+                    E, 0, 0, false},
+            {"output of the cross attention",
+                    "its core and the output projection", LIST_CROSS, c->tokens,
+                    needed ? s.out : 0, E, 0, 0, false}};
+
+    for (int i = 0; i < P3D_COUNT_OF(kept); i++)
+        list_keep(c, kept[i]);
+    list_hold(c, "gradient of the encoder's output", "sum over the layers",
+            (list_held){S, c->model->cross_width,
+                    P3D_AT_MLP_ACTIVATION | P3D_AT_MLP_INPUT |
+                            P3D_AT_ATTENTION});
+}
+
+void list_cross_attention(list_context *c)
+{
+    const int64_t S = encoder_tokens(c), h = c->model->hidden;
+    attention_shape s = shape_of(c, false);
+    const p3d_pass_bytes *const pass = list_pass_bytes(c);
+
+    if (c->model->cross_width == 0)
+        return;
+    s.seen = S / c->shard.micro_batch;
+    list_tensor_parallel(c, "cross attention tensor parallelism", s.q, s.out);
+    list_matrix_of(c, P3D_PART_ATTENTION, 0, false);
+    list_gemm(
+            c, "cross attention queries", (cost_product){c->tokens, s.q, h, 1});
+    list_gemm(c, "keys and values of the encoder's output",
+            (cost_product){S, s.kv + s.v, c->model->cross_width, 1});
+    list_pass_over(c, "layout of the cross attention",
+            (double)(c->tokens * s.q),
+            (list_work){{pass->attention[0], pass->attention[1]}, {2, 4}});
+    keep_cross(c, s);
+    c->modules = P3D_MODULE_CORE_ATTENTION;
+    if (c->job->attention == P3D_EAGER)
+        list_eager(c, s);
+    else
+        list_flash(c, s, false);
+    c->modules = 0;
+    list_matrix_of(c, P3D_PART_ATTENTION, 0, true);
+    list_gemm(c, "cross attention output projection",
+            (cost_product){c->tokens, h, s.out, 1});
 }

@@ -83,8 +83,8 @@ static void keep_residual(list_context *c, int kind)
     if (c->job->dropout)
         list_keep(c, (list_tensor){"masks of the hidden dropout",
                              "backward of the dropout", LIST_ACTIVATIONS,
-                             2 * c->resident, m->hidden, 1, P3D_MODULE_PER_OP,
-                             0, false});
+                             (m->cross_width > 0 ? 3 : 2) * c->resident,
+                             m->hidden, 1, P3D_MODULE_PER_OP, 0, false});
 }
 
 /** How many times the passes of two norms and two additions a layer has: half
@@ -98,7 +98,8 @@ static double residual_passes(const list_context *c, int kind)
 
     if (!mixes || !has_mlp)
         return 0.5;
-    return (m->n_norms >= 4 ? 1.5 : 1) + (m->layer_embedding > 0 ? 0.5 : 0);
+    return (m->n_norms >= 4 || m->cross_width > 0 ? 1.5 : 1) +
+           (m->layer_embedding > 0 ? 0.5 : 0);
 }
 
 /** Norms, residual additions and hidden dropout of a layer. */
@@ -230,6 +231,34 @@ static void list_layer_embedding(list_context *c)
         list_keep(c, kept[i]);
 }
 
+/** A mixer beside the attention reads a scaled copy of the same norm's output.
+ *  Source: transformers@v5.23 modeling_falcon_h1.py (ssm_in_multiplier). */
+static void keep_mixer_input(list_context *c)
+{
+    if (c->model->mixer_beside && list_trains(c, P3D_PART_ATTENTION))
+        list_keep(c,
+                (list_tensor){"input of the mixer", "gradient of the weights",
+                        "transformers@v5.23 modeling_falcon_h1.py", c->resident,
+                        c->model->hidden, (double)c->bytes,
+                        P3D_MODULE_NORMS | P3D_MODULE_PER_OP, 0, false});
+}
+
+/** The norm behind experts and shared ones: its input, and its passes as one of
+ *  the layer's. Source: transformers@v5.23 modeling_axk1.py (AXK1MoE). */
+static void list_expert_norm(list_context *c)
+{
+    if (!c->model->expert_norm)
+        return;
+    list_pass_over(c, "norm behind the experts",
+            (double)(c->resident * c->model->hidden),
+            (list_work){{4, 8}, {1, 2}});
+    list_keep(c, (list_tensor){"input of the norm behind the experts",
+                         "backward of the norm",
+                         "transformers@v5.23 modeling_axk1.py", c->resident,
+                         c->model->hidden, (double)c->bytes, P3D_MODULE_PER_OP,
+                         0, false});
+}
+
 void list_layer(list_context *c, int kind)
 {
     p3d_model room;
@@ -241,11 +270,14 @@ void list_layer(list_context *c, int kind)
 
     list_residual(c, kind);
     c->linear.part = P3D_PART_ATTENTION;
-    if (has.mixer) {
+    if (spec_layer_mixes(m, kind)) {
+        keep_mixer_input(c);
         list_mixer(c);
-    } else if (has.attention) {
+    }
+    if (has.attention) {
         list_attention_parallel(c, has.shares_kv);
         list_attention(c, has);
+        list_cross_attention(c);
     }
     c->linear.part = P3D_PART_MLP;
     if (has.dense && m->ffn > 0) {
@@ -257,6 +289,7 @@ void list_layer(list_context *c, int kind)
             list_mlp_parallel(
                     c, "shared experts tensor parallelism", m->shared_ffn);
         list_moe_mlp(c);
+        list_expert_norm(c);
     }
     list_layer_embedding(c);
     hold_layer(c, kind);

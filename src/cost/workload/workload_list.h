@@ -180,12 +180,16 @@ void list_layer(list_context *c, int kind);
 void list_embedding(list_context *c);
 void list_head(list_context *c);
 
+/** An encoder's output that the layers attend to, kept once for all of them. */
+void list_encoder_output(list_context *c);
+
 /** A block of the tower: P3D_BLOCK_TOWER and on. */
 void list_tower(const p3d_model *model, const p3d_job *job, p3d_shard shard,
         int block, p3d_workload *out);
 
 /** The parts of a decoder layer; each in its own file. */
 void list_attention(list_context *c, spec_layer layer);
+void list_cross_attention(list_context *c);
 void list_mixer(list_context *c);
 void list_dense_mlp(list_context *c);
 void list_moe_mlp(list_context *c);

@@ -286,6 +286,15 @@ const report_translation report_chinese_answers[] = {
      "another, cost as their formulas say: no run of such a model was held "
      "against them",
      "每层的嵌入和使用别层 key、value 的层按公式估算：没有这类模型的实测运行可对照"},
+    {"each layer attends to an encoder's output of %d tokens, which is there: "
+     "the encoder is not counted",
+     "每层还对编码器的 %d 个 token 的输出做注意力，该输出视为已有：编码器未计入"},
+    {"the tower's output of %d is not as wide as the decoder, %d: its class "
+     "builds such a model, but images do not fit in its sequences",
+     "编码器的输出宽度 %d 与解码器的 %d 不同：其类能构造这样的模型，但图像放不进它的序列"},
+    {"a mixer beside the attention costs as its formulas say: no run of such a "
+     "model was held against them",
+     "注意力旁边的混合器按公式估算：没有这类模型的实测运行可对照"},
     {"layers without attention cost as their formulas say: no run of such a "
      "model was held against them, and whether %s has them is not checked",
      "没有注意力的层按公式估算：没有这类模型的实测运行可对照，也未检查 %s 是否支持"},

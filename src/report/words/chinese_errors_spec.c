@@ -95,8 +95,8 @@ const report_translation report_chinese_errors_spec[] = {
     {"heads that differ by layer, or keys and values of another model",
      "各层不同的头，或取自别的模型的 key 和 value"},
     {"several residual streams", "多条残差流"},
-    {"attention and Mamba side by side in a layer",
-     "同一层中并列的注意力和 Mamba"},
+    {"an MLP %g times as wide as the model is out of range; write 4",
+     "MLP 宽为模型的 %s 倍，超出范围；请写 4"},
     {"a block that layers share", "各层共用的块"},
     {"a recurrence of its own", "自有的循环结构"},
     {"two attentions and experts that do nothing in a layer",
@@ -457,9 +457,6 @@ const report_translation report_chinese_errors_spec[] = {
     {"the %d heads of the tower do not divide its hidden size %d; write what "
      "its model has",
      "编码器的 %s 个头不整除它的隐藏维度 %s；请按其模型填写"},
-    {"the tower's output of %d is not as wide as the decoder, %d; write the "
-     "same for both",
-     "编码器的输出宽度 %s 与解码器的 %s 不同；请写成一样"},
     {"%d patches of an image do not make %d tokens; write a number that "
      "divides them",
      "一幅图像的 %s 个 patch 不能合成 %s 个 token；请写能整除的数"},

@@ -202,10 +202,13 @@ const report_translation report_chinese_sentences[] = {
      "tokens",
      "序列 %d token，而模型只学习了 %d 个位置；试试 %d token"},
     {"pp=%d: layers take more than what the layer before them gives "
-     "(embeddings for each layer, keys and values of another), and no pipeline "
-     "hands that on; try pp=1",
-     "pp=%d：有的层不只取前一层的输出（还取每层的嵌入、别层的 key 和 value），"
+     "(embeddings for each layer, keys and values of another, an encoder's "
+     "output), and no pipeline hands that on; try pp=1",
+     "pp=%d：有的层不只取前一层的输出（还取每层的嵌入、别层的 key 和 value、编码器的输出），"
      "没有流水线传递它们；试试 pp=1"},
+    {"cp=%d: layers attend to an encoder's output, which no framework divides; "
+     "try cp=1",
+     "cp=%d：有的层对编码器的输出做注意力，没有框架切分它；试试 cp=1"},
     {"%d layers are not shared out evenly by pp=%d x vp=%d; try uneven",
      "%d 层不能按 pp=%d x vp=%d 均分；试试 uneven"},
     {"%d layers are not shared out evenly by pp=%d x vp=%d; try pp=%d",
