@@ -184,6 +184,8 @@ static const struct {
         {"", 1, "no host; write one in each line"},
         {"# none\n", 1, "no host"},
         {"gpu001\ngpu002\ngpu001\n", 3, "a second time the host 'gpu001'"},
+        {"gpu001 slots=8\ngpu002 8\r\ngpu003 gpu004\n", 3,
+                "a second name in the line, 'gpu004'"},
         {"gpu[001-\n", 1, "a '[' without its ']' in 'gpu[001-'"},
         {"gpu[1-x]\n", 1, "no range of numbers: '1-x'"},
         {"gpu001\n\ngpu099\n", 3,
@@ -215,23 +217,31 @@ static void a_list_that_does_not_fit_is_refused(void **state)
     }
 }
 
-/* What stands behind a zero byte would be lost. */
-static void a_list_that_is_no_text_is_refused(void **state)
+static void check_no_text(const char *bytes, size_t n, const char *said)
 {
-    static const char bytes[] = "gpu001\0gpu002\n";
     p3d_error err = {0};
     char path[] = "/tmp/plan3d-hosts-XXXXXX";
     const int fd = mkstemp(path);
 
-    (void)state;
     assert_true(fd >= 0);
-    assert_int_equal(
-            write(fd, bytes, sizeof(bytes) - 1), (ssize_t)sizeof(bytes) - 1);
+    assert_int_equal(write(fd, bytes, n), (ssize_t)n);
     close(fd);
     assert_null(topology_hosts_open(path, &err));
     unlink(path);
     assert_int_equal(err.code, P3D_DATA);
-    assert_non_null(strstr(err.text, "no text: it has a zero byte"));
+    assert_non_null(strstr(err.text, said));
+}
+
+/* What stands behind a zero byte would be lost, and a mark would be of a name. */
+static void a_list_that_is_no_text_is_refused(void **state)
+{
+    p3d_error err = {0};
+
+    (void)state;
+    check_no_text("gpu001\0gpu002\n", 14, "no text: it has a zero byte");
+    check_no_text("\xef\xbb\xbfgpu001\n", 10, "a byte order mark");
+    assert_null(topology_hosts_open("gpu001", &err));
+    assert_non_null(strstr(err.text, "a list has brackets or commas"));
 }
 
 static void check_too_few(const char *words, const char *list, const char *said)

@@ -54,6 +54,23 @@ static bool take_host(void *context, topology_word full_name)
     return true;
 }
 
+/* Behind the name: nothing, "slots=8" and the like, or a number. */
+static bool check_rest(const topology_hosts *hosts, topology_word rest)
+{
+    size_t n = 0;
+
+    while (rest.n > 0 && p3d_is_space(*rest.at))
+        rest = (topology_word){rest.at + 1, rest.n - 1};
+    while (n < rest.n && !p3d_is_space(rest.at[n]))
+        n++;
+    return n == 0 || p3d_is_digit(rest.at[0]) || rest.at[0] == ':' ||
+           memchr(rest.at, '=', rest.n) != NULL ||
+           topology_fail(hosts->err, hosts->line,
+                   "a second name in the line, '%.*s'; write one in each line, "
+                   "or commas between",
+                   TOPOLOGY_SHOWN(((topology_word){rest.at, n})));
+}
+
 /* "node001 slots=8  # of a hostfile", "node001:8", "node[001-016]". */
 static bool take_line(topology_hosts *hosts, topology_word line)
 {
@@ -67,11 +84,14 @@ static bool take_line(topology_hosts *hosts, topology_word line)
             line.at[from + n] != ':')
         n++;
     return n == 0 ||
-           topology_each_host(&(topology_list){.text = {line.at + from, n},
-                   .line = hosts->line,
-                   .take = take_host,
-                   .context = hosts,
-                   .err = hosts->err});
+           (check_rest(hosts,
+                    (topology_word){line.at + from + n, line.n - from - n}) &&
+                   topology_each_host(
+                           &(topology_list){.text = {line.at + from, n},
+                                   .line = hosts->line,
+                                   .take = take_host,
+                                   .context = hosts,
+                                   .err = hosts->err}));
 }
 
 static int by_name(const void *a, const void *b)
@@ -147,13 +167,22 @@ topology_hosts *topology_hosts_parse(
 topology_hosts *topology_hosts_open(const char *word, p3d_error *err)
 {
     topology_hosts *hosts;
+    p3d_error cause = {0};
     char *text = NULL;
     size_t n = 0;
 
     if (strpbrk(word, "[,") != NULL)
         return topology_hosts_parse("--hosts", word, err);
-    if (!p3d_read_file(word, MAX_BYTES, &text, &n, err))
+    if (!p3d_read_file(word, MAX_BYTES, &text, &n, &cause)) {
+        if (cause.code == P3D_DATA && strchr(word, '/') == NULL)
+            (void)p3d_fail(err, P3D_DATA,
+                    "--hosts %s: no such file; a list has brackets or commas, "
+                    "such as node[01-16]",
+                    word);
+        else
+            (void)p3d_fail_file(err, p3d_file_name(word), &cause);
         return NULL;
+    }
     hosts = topology_is_text(p3d_file_name(word), text, n, err)
                     ? topology_hosts_parse(p3d_file_name(word), text, err)
                     : NULL;

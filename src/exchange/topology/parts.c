@@ -28,6 +28,11 @@ bool topology_fail(p3d_error *err, int line, const char *fmt, ...)
 bool topology_is_text(
         const char *file, const char *text, size_t n, p3d_error *err)
 {
+    if (strncmp(text, "\xef\xbb\xbf", 3) == 0)
+        return p3d_fail(err, P3D_DATA,
+                "%s: the file begins with a byte order mark; save it as UTF-8 "
+                "without one",
+                file);
     return strlen(text) == n ||
            p3d_fail(err, P3D_DATA, "%s: no text: it has a zero byte", file);
 }

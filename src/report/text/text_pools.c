@@ -125,11 +125,12 @@ static void print_step(const report_pools *a, p3d_text *out)
     report_wrap_labelled("step", out,
             "%s of pipelines, then %s of gradients, optimizer and what is "
             "fixed; %s tokens/s, MFU %.3g %% of the %d of %d GPUs that are "
-            "used; ZeRO %d over %d replicas",
+            "used; ZeRO %d over %d replica%s",
             report_step_words(plan->pipeline_s).text,
             report_step_words(plan->once_s).text,
             report_integer_words((int64_t)plan->tokens_per_s).text,
-            100 * plan->mfu_frac, used, all, plan->zero, plan->n_replicas);
+            100 * plan->mfu_frac, used, all, plan->zero, plan->n_replicas,
+            plan->n_replicas == 1 ? "" : "s");
 }
 
 static void print_days(const report_pools *a, p3d_text *out)

@@ -211,13 +211,19 @@ static void print_cluster(const p3d_cluster *c, p3d_text *out)
 {
     p3d_text tiers = {.style = out->style};
     p3d_text torus = {.style = out->style};
-    char nvlink[96] = "";
+    char nvlink[128] = "", domain[48] = "";
     char network[128] = "";
 
+    if (c->torus.n_axes == 0 &&
+            c->node.gpus_per_nvlink_domain > c->node.gpus_per_node)
+        snprintf(domain, sizeof(domain),
+                report_say(out->style, " in domains of %d"),
+                c->node.gpus_per_nvlink_domain);
     if (c->node.gpus_per_nvlink_domain > 1) {
         snprintf(nvlink, sizeof(nvlink),
-                report_say(out->style, ", %s %.0f GB/s one way per GPU"),
-                p3d_gpu_link(&c->gpu), c->gpu.nvlink_bytes_per_s_one_way / 1e9);
+                report_say(out->style, ", %s %.0f GB/s one way per GPU%s"),
+                p3d_gpu_link(&c->gpu), c->gpu.nvlink_bytes_per_s_one_way / 1e9,
+                domain);
     }
     if (c->n_nodes > 1) {
         snprintf(network, sizeof(network),

@@ -149,7 +149,7 @@ const report_translation report_chinese_answers[] = {
      "%1$s：参数量 %2$s，%3$s%4$s%5$d 层%6$s"},
     {" active, ", " 激活，"},
     {", torus %d x %d", "，环面 %d x %d"},
-    {", %s %.0f GB/s one way per GPU", "，%s 每 GPU 单向 %.0f GB/s"},
+    {", %s %.0f GB/s one way per GPU%s", "，%s 每 GPU 单向 %.0f GB/s%s"},
     {", %d x %.4g GB/s %s per node", "，每节点 %d x %.4g GB/s %s"},
     {"cluster", "集群"},
     {"sequence %s tokens, batch %s sequence%s = %s tokens per step, %s, %s, "
@@ -538,9 +538,9 @@ const report_translation report_chinese_answers[] = {
      "%s，每步 %s 条 %s token 的序列，%s"},
     {"%s of pipelines, then %s of gradients, optimizer and what is fixed; %s "
      "tokens/s, MFU %.3g %% of the %d of %d GPUs that are used; ZeRO %d over "
-     "%d replicas",
+     "%d replica%s",
      "流水线 %s，然后梯度、优化器和固定开销 %s；%s token/s，MFU %.3g%%（用到 %d 块 GPU，共 "
-     "%d 块）；ZeRO %d，%d 个副本"},
+     "%d 块）；ZeRO %d，%d 个副本%.0s"},
     {"no pool alone has a plan that is sure to fit",
      "任何一个资源池单用都没有肯定放得下的方案"},
     {"the best pool alone is %s: %s per step with %s",

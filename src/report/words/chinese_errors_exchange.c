@@ -439,6 +439,12 @@ const report_translation report_chinese_errors_exchange[] = {
      "“%s”里有空的名字"},
     {"no host; write one in each line, in the order of ranks",
      "没有主机；请按 rank 的顺序每行写一台"},
+    {"a second name in the line, '%.*s'; write one in each line, or commas "
+     "between",
+     "这一行有第二个名字“%s”；请每行写一个，或用逗号隔开"},
+    {"--hosts %s: no such file; a list has brackets or commas, such as "
+     "node[01-16]",
+     "--hosts %s：没有这个文件；主机列表要有方括号或逗号，例如 node[01-16]"},
     {"a second time the host '%.*s'; list the ranks of a host together",
      "主机“%s”再次出现；请把同一主机的 rank 写在一起"},
     {"the hosts are below %d switches, more than %d; write --placement ra"
@@ -488,6 +494,8 @@ const report_translation report_chinese_errors_exchange[] = {
      "x %d x type",
      "%s：每个节点有 %s 个 GPU，而集群的节点有 %s 个；请写 节点数 x %s x"
      " 型号"},
+    {"%s: the file begins with a byte order mark; save it as UTF-8 without one",
+     "%s：文件以字节序标记（BOM）开头；请存为不带它的 UTF-8"},
     {"%s: no text: it has a zero byte",
      "%s：不是文本：含有零字节"},
     {"%s: no topology that is known; give a Slurm topology.conf, the out"

@@ -630,6 +630,8 @@ const report_translation report_chinese_studies[] = {
      "上行 %.4g GB/s"},
     {"%s: %d node%s x %d GPU%s%s%s%s%s",
      "%1$s：%2$d 个节点%3$.0s x %4$d 个 GPU%5$.0s%6$s%7$s%8$s%9$s"},
+    {" in domains of %d",
+     "，每域 %d 个"},
     {"%s: %d x %.4g GB/s %s per node%s",
      "%s：每节点 %d x %.4g GB/s %s%s"},
     {", %d node%s below a switch of tier %d, ",
