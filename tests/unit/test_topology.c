@@ -232,7 +232,7 @@ static void check_no_text(const char *bytes, size_t n, const char *said)
     assert_non_null(strstr(err.text, said));
 }
 
-/* What stands behind a zero byte would be lost, and a mark would be of a name. */
+/* What stands behind a zero byte would be lost; a mark would be of a name. */
 static void a_list_that_is_no_text_is_refused(void **state)
 {
     p3d_error err = {0};
