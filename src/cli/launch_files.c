@@ -237,10 +237,31 @@ static bool take_recipe(
     return ok;
 }
 
+/* The model that a recipe loads; one that nobody knows is left to the rest. */
+static bool find_loaded_model(cli_launch *w)
+{
+    const exchange_setting *const loaded =
+            exchange_settings_find(&w->settings, EXCHANGE_LOADED_MODEL, false);
+
+    if (loaded == NULL || loaded->value == NULL)
+        return false;
+    exchange_model_name(loaded->value, &w->model_name);
+    if (w->model_name.length > 0 &&
+            p3d_model_find(w->model_name.data, &w->model, NULL)) {
+        w->model_file = w->model_name.data;
+        exchange_settings_use(&w->settings, EXCHANGE_LOADED_MODEL, false);
+        return true;
+    }
+    p3d_text_free(&w->model_name);
+    return false;
+}
+
 static bool find_begun_model(cli_launch *w, p3d_error *err)
 {
     const int n = w->settings.n;
 
+    if (find_loaded_model(w))
+        return true;
     for (int i = 0; i < n && w->model_file == NULL; i++) {
         const exchange_setting *const one = &w->settings.at[i];
         const size_t in_value = recipe_length(one->value, '(');
@@ -437,6 +458,15 @@ static void measure(cli_launch *w)
                                   of->job.seq_len, w->cluster.n_gpus});
 }
 
+/* The step may have a part of the cluster alone. */
+static bool take_part(cli_launch *w, p3d_error *err)
+{
+    const int n_gpus = w->settings.n_nodes * w->settings.gpus_per_node;
+
+    return n_gpus == w->cluster.n_gpus ||
+           p3d_cluster_resize(&w->cluster, n_gpus, err);
+}
+
 bool cli_launch_read(const cli_args *args, const exchange_text *files,
         int n_files, cli_launch *w, p3d_error *err)
 {
@@ -460,6 +490,7 @@ bool cli_launch_read(const cli_args *args, const exchange_text *files,
             !check_function(args, w, err) || !take_set(w, err) ||
             !follow(args, w, err) || !keep_read(w, err) ||
             !exchange_front_apply(&w->settings, &w->front, err) ||
+            !take_part(w, err) ||
             (w->model_file != NULL &&
                     !p3d_model_find(w->model_file, &w->model, err)) ||
             !settle(args, w, &job, err))

@@ -284,6 +284,10 @@ static const p3d_framework frameworks[] = {
         CALLS_SDPA,
         .kept = {.gated_tensors = 4},
         .pass = {PASS_FSDP1, PASS_UNFUSED},
+        /* CPUOffload: pytorch@2.6.0 torch/distributed/fsdp/api.py,
+         * _runtime_utils.py (_offload_grad). */
+        .offload_zero_stages = ZERO(3),
+        .parameter_offload = true, .offloads_whole = true,
     },
     {
         .name = "fsdp1-compiled",

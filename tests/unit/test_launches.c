@@ -365,7 +365,7 @@ static void fsdp_of_arguments_is_the_trainers(void **state)
             "  --model_max_length 2048 --gradient_checkpointing True\n");
     assert_string_equal(front->profile, "fsdp1");
     says("fsdp_config.fsdp_sharding_strategy", "FULL_SHARD");
-    says("offload_params_of_fsdp1", "true");
+    says("fsdp_config.fsdp_offload_params", "true");
     says("fsdp_config.fsdp_activation_checkpointing", "true");
     says("mixed_precision", "bf16");
     says("max_seq_length", "2048");

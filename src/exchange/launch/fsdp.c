@@ -136,7 +136,7 @@ static void note_accelerate(const exchange_launch *launch, p3d_text *lines)
         p3d_text_add(lines, "load the model with tp_plan=\"auto\"\n");
 }
 
-static const char *const unmodelled[] = {"offload_params_of_fsdp1",
+static const char *const unmodelled[] = {
         "parallelism_config.parallelism_config_sp_size",
         "dynamo_config.dynamo_backend", NULL};
 

@@ -28,7 +28,8 @@ static const exchange_doubt topics[] = {{"parallelism", true, false},
         {"a second model", false, false},
         {"a program that does not train", false, false},
         {"images of a sequence", false, false},
-        {"layers of the stages", false, false}};
+        {"layers of the stages", false, false},
+        {"what else a recipe sets", false, false}};
 
 enum {
     PARALLELISM,
@@ -47,7 +48,8 @@ enum {
     SECOND,
     NO_TRAINING,
     IMAGES,
-    STAGES
+    STAGES,
+    RECIPE
 };
 
 /* Words that stand beside each other in a name; the first row counts. */
@@ -155,6 +157,7 @@ static const struct {
         {"attention config 0 0", MODEL},
         {"preference pairs", ANSWERS},
         {"no training", NO_TRAINING},
+        {"recipe beside", RECIPE},
         {"other model", MODEL},
         {"retro add retriever", MODEL},
         {"max prompt length", ANSWERS},

@@ -3,20 +3,21 @@
 #include "exchange/read/front.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"
 #include "base/util.h"
+#include "exchange/read/front_steps.h"
 #include "exchange/read/model_word.h"
 #include "exchange/read/titan.h"
 #include "spec/abilities.h"
 
-enum { MAX_MARK = 200, PRESET = EXCHANGE_PRESET };
+enum { MAX_MARK = EXCHANGE_MAX_MARK, PRESET = EXCHANGE_PRESET };
 
 const exchange_front *exchange_front_at(int i)
 {
     static const exchange_front_table *const tables[] = {
+            &exchange_fronts_under_ray, &exchange_fronts_of_the_past,
             &exchange_fronts_on_deepspeed, &exchange_fronts_on_accelerate,
             &exchange_fronts_of_rl, &exchange_fronts_of_recipes,
             &exchange_fronts_of_labs, &exchange_fronts_of_rows,
@@ -30,73 +31,13 @@ const exchange_front *exchange_front_at(int i)
     return NULL;
 }
 
-static const char *value_of(const exchange_setting *setting)
-{
-    return setting->value != NULL ? setting->value : "true";
-}
-
-static bool is_word(const char *value, const char *word)
-{
-    return p3d_same_word(value, word) ||
-           (p3d_same_word(word, "true") && strcmp(value, "1") == 0);
-}
-
-/* "name", "name=value" or "part.", which stands for all below it. */
-static bool is_marked(const exchange_setting *setting, const char *mark)
-{
-    char name[MAX_MARK];
-    const size_t n = strcspn(mark, "=");
-
-    if (n >= sizeof(name) || setting->name[0] == '\0')
-        return false;
-    memcpy(name, mark, n);
-    name[n] = '\0';
-    if (n > 0 && name[n - 1] == '.')
-        return strncmp(setting->name, name, n) == 0;
-    return exchange_same_name(setting->name, name, true) &&
-           (mark[n] == '\0' || is_word(value_of(setting), mark + n + 1));
-}
-
-static bool has_mark(const exchange_settings *settings, const char *mark)
-{
-    for (int i = 0; i < settings->n; i++)
-        if (is_marked(&settings->at[i], mark))
-            return true;
-    return false;
-}
-
-/* True where one of "a|b" is among the settings. */
-static bool has_one(const exchange_settings *settings, const char *marks)
-{
-    char mark[MAX_MARK];
-
-    while (*marks != '\0') {
-        const size_t n = strcspn(marks, "|");
-
-        if (n < sizeof(mark)) {
-            memcpy(mark, marks, n);
-            mark[n] = '\0';
-            if (strcmp(mark, "@one") == 0
-                            ? settings->n_nodes * settings->gpus_per_node == 1
-                            : has_mark(settings, mark))
-                return true;
-        }
-        marks += n + (marks[n] == '|');
-    }
-    return false;
-}
-
 /* All of them hold. */
 static bool has_all(
         const exchange_settings *from, const char *const *marks, int n)
 {
-    for (int i = 0; i < n; i++) {
-        const char *const one = marks[i];
-
-        if (one != NULL &&
-                (one[0] == '!' ? has_one(from, one + 1) : !has_one(from, one)))
+    for (int i = 0; i < n; i++)
+        if (marks[i] != NULL && !exchange_marks_hold(from, marks[i]))
             return false;
-    }
     return true;
 }
 
@@ -122,12 +63,6 @@ static bool add_remarks(exchange_settings *settings,
         settings->at[settings->n - 1].used = true;
     }
     return true;
-}
-
-static void drop(exchange_setting *setting)
-{
-    setting->name[0] = '\0';
-    setting->used = true;
 }
 
 size_t exchange_prefix_length(const exchange_front *front, const char *name)
@@ -195,7 +130,7 @@ static bool imply(exchange_settings *settings, int i,
     const char *const value =
             row->value != NULL ? row->value : settings->at[i].value;
 
-    if (said != NULL && !p3d_same_word(value_of(said), "none"))
+    if (said != NULL && !p3d_same_word(exchange_value_of(said), "none"))
         return true;
     if (!exchange_settings_add(settings, row->to, value, PRESET, err))
         return false;
@@ -209,7 +144,7 @@ bool exchange_add_guess(exchange_settings *settings, const exchange_setting *of,
     p3d_text name = {0}, words = {0};
     bool ok;
 
-    p3d_text_add(&name, "?%.100s = %.100s", of->name, value_of(of));
+    p3d_text_add(&name, "?%.100s = %.100s", of->name, exchange_value_of(of));
     p3d_text_add(&words, "taken for %.100s", taken_for);
     ok = name.failed || words.failed
                  ? p3d_fail(err, P3D_SYSTEM, "out of memory")
@@ -229,13 +164,14 @@ static bool rename_one(exchange_settings *settings, int i,
 
     if (setting->name[0] == '\0' ||
             !exchange_same_name(setting->name, row->from, true) ||
-            (row->is != NULL && !is_word(value_of(setting), row->is)))
+            (row->is != NULL &&
+                    !exchange_is_word(exchange_value_of(setting), row->is)))
         return true;
     if (row->implies)
         return imply(settings, i, row, err);
     if (row->to != NULL)
         return replace(settings, i, row, err);
-    drop(setting);
+    exchange_drop(setting);
     return true;
 }
 
@@ -245,7 +181,8 @@ static bool is_meant(
 {
     return row->to != NULL && !row->implies && setting->name[0] != '\0' &&
            exchange_same_name(setting->name, row->from, true) &&
-           (row->is == NULL || is_word(value_of(setting), row->is));
+           (row->is == NULL ||
+                   exchange_is_word(exchange_value_of(setting), row->is));
 }
 
 static bool rename_all(exchange_settings *settings, const exchange_front *front,
@@ -271,8 +208,8 @@ static void drop_others(exchange_settings *settings, const char *others)
     for (int i = 0; others != NULL && i < settings->n; i++) {
         const exchange_settings one = {.at = &settings->at[i], .n = 1};
 
-        if (has_one(&one, others))
-            drop(&settings->at[i]);
+        if (exchange_marks_hold(&one, others))
+            exchange_drop(&settings->at[i]);
     }
 }
 
@@ -280,8 +217,8 @@ static void drop_others(exchange_settings *settings, const char *others)
 static void drop_auto(exchange_settings *settings)
 {
     for (int i = 0; i < settings->n; i++)
-        if (p3d_same_word(value_of(&settings->at[i]), "auto"))
-            drop(&settings->at[i]);
+        if (p3d_same_word(exchange_value_of(&settings->at[i]), "auto"))
+            exchange_drop(&settings->at[i]);
 }
 
 static bool preset(exchange_settings *settings, const exchange_front *front,
@@ -304,156 +241,8 @@ static void find_lacks(exchange_settings *settings, const exchange_front *front)
 {
     for (int i = 0; i < EXCHANGE_FRONT_NEEDS; i++)
         if (front->needs[i].names != NULL &&
-                !has_one(settings, front->needs[i].names))
+                !exchange_marks_hold(settings, front->needs[i].names))
             settings->lacks |= 1U << i;
-}
-
-/* The number of an option, which may have one where nothing says it; -1 =
- * none. */
-static int64_t number_of(exchange_settings *settings, const char *operand)
-{
-    char name[MAX_MARK];
-    const size_t n = strcspn(operand, "=");
-    const char *value = operand[n] == '=' ? operand + n + 1 : "";
-    const exchange_setting *said;
-    char *end;
-    long long number;
-
-    if (n >= sizeof(name))
-        return -1;
-    memcpy(name, operand, n);
-    name[n] = '\0';
-    said = n > 0 ? exchange_settings_find(settings, name, true) : NULL;
-    if (said != NULL && !p3d_same_word(value_of(said), "null") &&
-            !p3d_same_word(value_of(said), "none"))
-        value = value_of(said);
-    exchange_settings_use(settings, name, true);
-    number = strtoll(value, &end, 10);
-    return end == value || *end != '\0' || number < 1 ? -1 : number;
-}
-
-/* Sizes of a mesh, as accelerate names them. */
-#define MESH "parallelism_config.parallelism_config_"
-
-/* How many replicas the cluster has. */
-static int64_t replicas_of(exchange_settings *settings)
-{
-    static const char *const parts[] = {"tensor-model-parallel-size=1",
-            "pipeline-model-parallel-size=1", "context-parallel-size=1",
-            "ds-sequence-parallel-size=1", MESH "tp_size=1", MESH "cp_size=1"};
-    int64_t n = 1;
-
-    for (int i = 0; i < P3D_COUNT_OF(parts); i++) {
-        const int64_t part = number_of(settings, parts[i]);
-
-        n = part < 1 ? part : p3d_mul(n, part);
-        if (n < 1)
-            return -1;
-    }
-    return (int64_t)settings->n_nodes * settings->gpus_per_node / n;
-}
-
-/* @return -1 where a number is missing or the rest is not whole */
-static int64_t share(exchange_settings *settings, const exchange_derived *row)
-{
-    const int64_t all = number_of(settings, row->of[0]);
-    const int64_t by =
-            p3d_mul(number_of(settings, row->of[1]), replicas_of(settings));
-
-    return all < 1 || by < 1 || all % by != 0 ? -1 : all / by;
-}
-
-/* @return -1 where a number is missing */
-static int64_t fit(exchange_settings *settings, const exchange_derived *row)
-{
-    const int64_t all = number_of(settings, row->of[0]);
-    const int64_t one = number_of(settings, row->of[1]);
-    const int64_t batch = number_of(settings, row->of[2]);
-    const int64_t replicas = replicas_of(settings);
-    int64_t want, less, more;
-
-    if (all < 1 || one < 1)
-        return -1;
-    want = all < one ? 1 : all / one;
-    if (batch < 1 || replicas < 1 || batch % replicas != 0)
-        return want;
-    for (less = want; batch / replicas % less != 0; less--) {
-    }
-    for (more = want; more < batch / replicas && batch / replicas % more != 0;
-            more++) {
-    }
-    return more <= batch / replicas && more * less <= want * want ? more : less;
-}
-
-/* @return -1 where a number is missing */
-static int64_t compute(exchange_settings *settings, const exchange_derived *row)
-{
-    int64_t result = row->how == EXCHANGE_SUM ? 0 : 1;
-
-    if (row->how == EXCHANGE_SHARE)
-        return share(settings, row);
-    if (row->how == EXCHANGE_FIT)
-        return fit(settings, row);
-    for (int i = 0; i < P3D_COUNT_OF(row->of) && row->of[i] != NULL; i++) {
-        const int64_t number = number_of(settings, row->of[i]);
-
-        if (number < 1)
-            return -1;
-        if (row->how == EXCHANGE_SUM)
-            result = p3d_add(result, number);
-        else if (row->how == EXCHANGE_RATIO && i > 0)
-            result = result < number ? 1 : result / number;
-        else
-            result = p3d_mul(result, number);
-    }
-    return row->how == EXCHANGE_STEP ? p3d_mul(result, replicas_of(settings))
-                                     : result;
-}
-
-static void use_mark(exchange_settings *settings, const char *mark)
-{
-    char name[MAX_MARK];
-    const size_t n = strcspn(mark, "=");
-
-    if (n >= sizeof(name))
-        return;
-    memcpy(name, mark, n);
-    name[n] = '\0';
-    exchange_settings_use(settings, name, true);
-}
-
-static bool derive_one(exchange_settings *settings, const exchange_derived *row,
-        p3d_error *err)
-{
-    exchange_setting *const said =
-            exchange_settings_find(settings, row->name, true);
-    const bool holds = row->when == NULL ||
-                       (row->when[0] == '!' ? !has_one(settings, row->when + 1)
-                                            : has_one(settings, row->when));
-    char number[24];
-    int64_t value;
-
-    if (!holds || (said != NULL && row->when == NULL &&
-                          !p3d_same_word(value_of(said), "null")))
-        return true;
-    value = compute(settings, row);
-    if (value < 1)
-        return true;
-    if (said != NULL)
-        drop(said);
-    if (row->when != NULL)
-        use_mark(settings, row->when);
-    snprintf(number, sizeof(number), "%lld", (long long)value);
-    return exchange_settings_add(settings, row->name, number, PRESET, err);
-}
-
-static bool derive(exchange_settings *settings, const exchange_front *front,
-        p3d_error *err)
-{
-    for (int i = 0; i < front->n_derived; i++)
-        if (!derive_one(settings, &front->derived[i], err))
-            return false;
-    return true;
 }
 
 /* An option, or the same one in a part of a file. */
@@ -612,6 +401,7 @@ static const struct {
         {"partition-activations", "tensor-model-parallel-size=1", NULL},
         {"partition-activations", "!tensor-model-parallel-size", NULL},
         {"parallelism.tp_recompute_allgather", "parallelism.tp=1", NULL},
+        {"context-parallel-algo", "context-parallel-size=1", NULL},
         {"recompute-granularity", "recompute-num-layers=0",
                 "recompute-method=block"},
         /* megatron/training/arguments.py looks at them with a granularity
@@ -624,13 +414,6 @@ static const struct {
                 NULL},
         {"recompute-method", RECOMPUTES_NONE, NULL}};
 
-/* One of "a|b" is said, or "!" none of them. */
-static bool holds(const exchange_settings *settings, const char *marks)
-{
-    return marks[0] == '!' ? !has_one(settings, marks + 1)
-                           : has_one(settings, marks);
-}
-
 /* "part.enabled = false" makes all of the part do nothing. */
 static void drop_disabled(exchange_settings *settings)
 {
@@ -642,13 +425,13 @@ static void drop_disabled(exchange_settings *settings)
         const size_t n = strlen(one->name);
 
         if (n <= length || strcmp(one->name + n - length, mark) != 0 ||
-                !is_word(value_of(one), "false") ||
+                !exchange_is_word(exchange_value_of(one), "false") ||
                 exchange_settings_find(settings, one->name, false) != one)
             continue;
         for (int k = 0; k < settings->n; k++)
             if (k != i && strncmp(settings->at[k].name, one->name,
                                   n - length + 1) == 0)
-                drop(&settings->at[k]);
+                exchange_drop(&settings->at[k]);
     }
 }
 
@@ -658,9 +441,10 @@ static void drop_idle(exchange_settings *settings)
         exchange_setting *const said =
                 exchange_settings_find(settings, idle[i].option, true);
 
-        if (said != NULL && holds(settings, idle[i].other) &&
-                (idle[i].too == NULL || holds(settings, idle[i].too)))
-            drop(said);
+        if (said != NULL && exchange_marks_hold(settings, idle[i].other) &&
+                (idle[i].too == NULL ||
+                        exchange_marks_hold(settings, idle[i].too)))
+            exchange_drop(said);
     }
 }
 
@@ -678,7 +462,7 @@ static bool take_schedule(exchange_settings *settings, p3d_error *err)
             colon[1 + strspn(colon + 1, "0123456789")] != '\0' ||
             !p3d_copy(last, sizeof(last), colon + 1))
         return true;
-    drop(said);
+    exchange_drop(said);
     if (!exchange_settings_add(
                 settings, "global-batch-size", last, PRESET, err) ||
             !exchange_settings_add(settings, "=the batch",
@@ -733,7 +517,8 @@ bool exchange_front_apply(
     if (*out == NULL)
         return true;
     drop_auto(settings);
-    if (!derive(settings, *out, err))
+    if (!exchange_front_take_part(settings, *out, err) ||
+            !exchange_front_derive(settings, *out, err))
         return false;
     find_lacks(settings, *out);
     return preset(settings, *out, err);

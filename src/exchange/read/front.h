@@ -82,8 +82,9 @@ typedef enum exchange_deriving {
     EXCHANGE_STEP,  /* a product with the number of replicas */
     EXCHANGE_FIT,   /* the ratio of the first two, or what is nearest to it that
                        divides the third by the number of replicas */
-    EXCHANGE_SHARE  /* the first by the second and the number of replicas; none
+    EXCHANGE_SHARE, /* the first by the second and the number of replicas; none
                        where these do not divide it */
+    EXCHANGE_UP     /* the first, rounded up to a multiple of the second */
 } exchange_deriving;
 
 /** An option that is set where nothing says it, or where `when` holds. */
@@ -152,6 +153,9 @@ typedef struct exchange_front {
     const char *prefix; /* taken off the names, several by "|"; NULL = none */
     const char *others; /* "part.", several by "|": of something else than the
                            step; NULL = none */
+    const char *part;   /* mark under which the step has a part of the cluster,
+                           nnodes x nproc-per-node, and others the rest; NULL =
+                           all of it */
     bool guesses;       /* what its names mean is guessed, and said so */
     bool hands_on;      /* it takes all options of its target, by their names */
     bool has_lists;     /* which are arguments of several words there */
@@ -177,13 +181,14 @@ typedef struct exchange_front_table {
     int n;
 } exchange_front_table;
 
-/** The tables, in the order in which they are tried: programs that write
+/** The tables, in the order in which they are tried: programs that train on
+ *  answers, under Ray and of TRL, those of the past, those that write
  *  DeepSpeed's configuration themselves, the Trainer with accelerate's FSDP,
  *  those that generate and train, those with a file of a recipe, those of
- *  laboratories, most others,
- *  those on PyTorch's own
- *  parallelism, what nobody knows. */
-extern const exchange_front_table exchange_fronts_on_deepspeed,
+ *  laboratories, most others, those on PyTorch's own parallelism, what nobody
+ *  knows. */
+extern const exchange_front_table exchange_fronts_under_ray,
+        exchange_fronts_of_the_past, exchange_fronts_on_deepspeed,
         exchange_fronts_on_accelerate, exchange_fronts_of_rl,
         exchange_fronts_of_recipes, exchange_fronts_of_labs,
         exchange_fronts_of_rows, exchange_fronts_on_torch,

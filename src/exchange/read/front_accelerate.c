@@ -90,19 +90,16 @@
     {"disable_gradient_checkpointing", "true", CHECKPOINTS, "false", false}, \
     {"disable_gradient_checkpointing", "false", NULL, NULL, false}, \
     {"gradient_checkpointing", NULL, NULL, NULL, false}
-#define FSDP1_NAMES \
-    FSDP_NAMES, \
-    {FSDP "offload_params", "true", "offload_params_of_fsdp1", "true", false}
 /* The second version says by another option what a strategy was. */
 #define FSDP2_NAMES \
     FSDP_NAMES, \
     {FSDP "reshard_after_forward", "FULL_SHARD", FSDP "reshard_after_forward", \
      "true", false}
 
-static const exchange_rename fsdp1_names[] = {TRAINER_CHECKPOINTS, FSDP1_NAMES};
+static const exchange_rename fsdp1_names[] = {TRAINER_CHECKPOINTS, FSDP_NAMES};
 static const exchange_rename fsdp2_names[] = {TRAINER_CHECKPOINTS, FSDP2_NAMES};
 static const exchange_rename factory_fsdp1_names[] = {
-    FACTORY_CHECKPOINTS, FSDP1_NAMES};
+    FACTORY_CHECKPOINTS, FSDP_NAMES};
 static const exchange_rename factory_fsdp2_names[] = {
     FACTORY_CHECKPOINTS, FSDP2_NAMES};
 

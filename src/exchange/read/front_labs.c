@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* front_labs.c - the tables of programs that laboratories published with their
- * models, or that wrap others: OLMo, Oumi, mistral-finetune, align-anything.
+ * models, or that wrap others: OLMo, Lingua, Oumi, mistral-finetune,
+ * align-anything.
  *
  * Names and defaults: allenai/OLMo@59a53e3f olmo/config.py, olmo/model.py;
+ * facebookresearch/lingua@437d680e lingua/transformer.py, distributed.py,
+ * tokenizer.py, apps/main/train.py, transformer.py (a batch of each rank);
  * oumi-ai/oumi@d8ed0777 src/oumi/core/configs/params; mistralai/
  * mistral-finetune@1943535d finetune/args.py, finetune/wrapped_model.py;
  * PKU-Alignment/align-anything@3f9decc2 align_anything/configs/train. */
@@ -109,6 +112,59 @@ static const exchange_remark olmo_remarks[] = {
     .needs = {{"bf16.enabled|fp16.enabled", "precision", \
                "precision=amp_bf16"}}
 
+/* Lingua: 8/3 of the width, rounded up; one dimension of its mesh shards
+ * where the other has one rank (parallelize_model). */
+#define W "distributed."
+static const exchange_rename lingua_names[] = {
+    AS(M "dim", "hidden-size"), AS(M "n_layers", "num-layers"),
+    AS(M "n_heads", "num-attention-heads"),
+    IDLE(M "n_kv_heads", "null"), AS(M "n_kv_heads", "num-key-value-heads"),
+    IDLE(M "ffn_dim_multiplier", "1.0"), IDLE(M "ffn_dim_multiplier", "null"),
+    AS(M "vocab_size", "vocab-size"), DROPPED(M "rope_theta"),
+    IDLE(M "weight_tying", "false"),
+    IS(M "weight_tying", "true", "untie-embeddings-and-output-weights",
+       "false"),
+    DROPPED(M "norm_eps"), DROPPED(M "init_std_factor"),
+    DROPPED(M "max_seqlen"),
+    AS("data.batch_size", MICRO_BATCH), AS("data.seq_len", "seq-length"),
+    AS("grad_acc_steps", ACCUMULATES),
+    {"data.tokenizer.name", "bytes", "vocab-size", "258", true},
+    DROPPED("data.tokenizer.name"), DROPPED("data.prefetch_size"),
+    DROPPED("data.load_async"), DROPPED("data.n_views"),
+    IS(W "model_dtype", "bf16", "bf16.enabled", "true"),
+    IS(W "model_dtype", "fp32", "bf16.enabled", "false"),
+    IS(W "fsdp_type", "full_shard", ZERO "stage", "3"),
+    IS(W "fsdp_type", "no_shard", ZERO "stage", "0"),
+    IDLE(W "dp_shard", "1"), AS(W "dp_shard", ZERO "mics_shard_size"),
+    DROPPED(W "dp_replicate"), IDLE(W "tp_size", "1"),
+    DROPPED(W "compile"), DROPPED(W "matmul_allow_tf32"),
+    IDLE(W "selective_activation_checkpointing", "false"),
+    DROPPED(W "detect_anomaly"),
+};
+static const exchange_derived lingua_derived[] = {
+    {"eight-widths", EXCHANGE_PRODUCT, {"hidden-size", "=8"}, NULL},
+    {"mlp-width", EXCHANGE_RATIO, {"eight-widths", "=3"}, NULL},
+    {"ffn-hidden-size", EXCHANGE_UP, {"mlp-width", M "multiple_of=256"}, NULL},
+};
+static const exchange_preset lingua_presets[] = {
+    {"attention-dropout", "0"}, {"hidden-dropout", "0"},
+    {"use-flash-attn-v2", NULL}, {NONE}, UNIFORM, {ACCUMULATES, "1"},
+    {"swiglu", "true"}, {"normalization", "rmsnorm"},
+    {"disable-bias-linear", "true"},
+    {"use-rotary-position-embeddings", "true"},
+    {"untie-embeddings-and-output-weights", "true"},
+    {ZERO "stage", "0"}, {"bf16.enabled", "true"},
+};
+#define LINGUA \
+    .versions = "facebookresearch/lingua@437d680e", .target = "deepspeed", \
+    RENAMES(lingua_names), DERIVED(lingua_derived), PRESETS(lingua_presets), \
+    .others = "eval.|checkpoint.|profiling.|logging.|optim.|data.sources.", \
+    .needs = {{"vocab-size", "size of the vocabulary", "vocab-size=N"}}
+#define IS_LINGUA M "dim", "data.seq_len", "data.batch_size"
+#define NOT_LINGUA \
+    "!model_type|" M "conv_size|" M "state_dim|" M "lru_dim_multiplier|"\
+    M "n_future_head|" M "dimensions"
+
 /* Oumi, on TRL's trainers. The model is loaded in the type of its weights. */
 #define T "training."
 #define F "fsdp."
@@ -140,6 +196,9 @@ static const exchange_rename oumi_names[] = {
     DROPPED("peft.q_lora"), IDLE("peft.q_lora_bits", "4"),
     DROPPED("peft.lora_init_weights"), DROPPED("peft.peft_save_mode"),
     IDLE("peft.lora_exclude_modules.0", ".*visual.*"),
+    IDLE(F "cpu_offload", "false"),
+    {F "cpu_offload", "true", ZERO "offload_optimizer.device", "cpu", true},
+    IS(F "cpu_offload", "true", ZERO "offload_param.device", "cpu"),
     DROPPED(F "enable_fsdp"), DROPPED(F "forward_prefetch"),
     DROPPED(F "backward_prefetch"), DROPPED(F "use_orig_params"),
     DROPPED(F "state_dict_type"), DROPPED(F "sync_module_states"),
@@ -234,6 +293,10 @@ static const exchange_front fronts[] = {
                "device_train_microbatch_size|global_train_batch_size",
                "!" M "name|" M "activation_type=gelu"},
      PRESETS(olmo_presets)},
+    {.title = "Lingua with torch.compile", .profile = "fsdp2", LINGUA,
+     .marks = {IS_LINGUA, NOT_LINGUA "|" W "compile=false"}},
+    {.title = "Lingua", .profile = "fsdp2-hf", LINGUA,
+     .marks = {IS_LINGUA, NOT_LINGUA}},
     {.title = "Oumi with FSDP1", .profile = "fsdp1", OUMI,
      .marks = {IS_OUMI, F "enable_fsdp=true"}, PRESETS(oumi_fsdp_presets)},
     {.title = "Oumi with DeepSpeed", .profile = "deepspeed-hf", OUMI,

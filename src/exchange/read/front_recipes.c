@@ -155,6 +155,7 @@ static const exchange_rename auto_names[] = {
     DROPPED("model.torch_dtype"), DROPPED("model.dtype"),
     DROPPED("model.attn_implementation"), DROPPED("model.force_hf"),
     DROPPED("model.config._target_"), DROPPED("model.trust_remote_code"),
+    DROPPED("dataloader.collate_fn.pad_seq_len_divisible"),
     DROPPED(D "_target_"), DROPPED(D "strategy"),
     AS(D "tp_size", PART("tp")), AS(D "cp_size", PART("cp")),
     AS(D "dp_replicate_size", PART("dp_replicate")),

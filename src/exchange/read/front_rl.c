@@ -98,6 +98,7 @@ static const exchange_remark slime_remarks[] = {
     OF_ACTOR "use_kl_loss=true|algorithm.use_kl_in_reward=true"
 #define NO_LORA \
     "!actor_rollout_ref.model.lora_rank|actor_rollout_ref.model.lora.rank"
+#define APART "actor_rollout_ref.hybrid_engine=false"
 #define VERL_REMARKS \
     {EXCHANGE_SCOPE, {NULL}, \
      "the actor's step: answers are generated, and reference and reward "\
@@ -107,10 +108,11 @@ static const exchange_remark slime_remarks[] = {
      "the critic, whose states stay on the GPUs"}, \
     {EXCHANGE_LACKS, {"reward_model.enable=true"}, \
      "the reward model, which stays on the GPUs"}, \
-    {EXCHANGE_LACKS, {"actor_rollout_ref.hybrid_engine=false|" \
-     "preference_pairs=main_ppo_split.py"}, \
+    {EXCHANGE_LACKS, {"preference_pairs=main_ppo_split.py"}, \
      "the GPUs that generate, which are others than the actor's: the cluster "\
      "is that of the actor alone"}, \
+    {EXCHANGE_SCOPE, {APART}, \
+     "the GPUs that generate are others than the actor's"}, \
     {EXCHANGE_LACKS, {"actor_rollout_ref.rollout.free_cache_engine=false"}, \
      "the engines that generate, which stay on the GPUs"}
 #define REF_STAYS "the reference model's weights, which stay on the GPUs"
@@ -442,7 +444,7 @@ static const exchange_remark rl_remarks[] = {
 static const exchange_front fronts[] = {
     {.title = "slime",
      .versions = "THUDM/slime@624b824a", .target = "megatron",
-     .hands_on = true,
+     .hands_on = true, .part = "!colocate",
      .marks = {"hf-checkpoint|ref-load", "rollout-batch-size|num-rollout|"
                "n-samples-per-prompt"},
      RENAMES(slime_names), PRESETS(slime_presets), DERIVED(slime_derived),
@@ -450,7 +452,7 @@ static const exchange_front fronts[] = {
     {.title = "verl with Megatron-LM",
      .versions = "volcengine/verl@b178a3cd", .target = "megatron",
      .marks = {"actor_rollout_ref.actor.megatron."},
-     .prefix = "actor_rollout_ref.actor.",
+     .prefix = "actor_rollout_ref.actor.", .part = APART,
      RENAMES(verl_megatron_names), PRESETS(verl_megatron_presets),
      DERIVED(verl_megatron_derived),
      REMARKS(verl_megatron_remarks), .model = "actor_rollout_ref.model.path",
@@ -459,7 +461,7 @@ static const exchange_front fronts[] = {
          "size of a micro-batch", "ppo_micro_batch_size_per_gpu=N"}}},
     {.title = "verl with FSDP",
      .versions = "volcengine/verl@b178a3cd",
-     .target = "deepspeed", .profile = "fsdp1",
+     .target = "deepspeed", .profile = "fsdp1", .part = APART,
      .marks = {"actor_rollout_ref.model.path",
                ACTOR "ppo_micro_batch_size_per_gpu|"
                ACTOR "ppo_mini_batch_size|" ACTOR "use_dynamic_bsz",
@@ -474,7 +476,7 @@ static const exchange_front fronts[] = {
          "size of a micro-batch", ACTOR "ppo_micro_batch_size_per_gpu=N"}}},
     {.title = "verl with FSDP2",
      .versions = "volcengine/verl@b178a3cd",
-     .target = "deepspeed", .profile = "fsdp2-hf",
+     .target = "deepspeed", .profile = "fsdp2-hf", .part = APART,
      .marks = {"actor_rollout_ref.model.path",
                ACTOR "ppo_micro_batch_size_per_gpu|"
                ACTOR "ppo_mini_batch_size|" ACTOR "use_dynamic_bsz",

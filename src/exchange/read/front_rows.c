@@ -12,22 +12,16 @@
  * dataclasses.py; torchtitan of 2024: torchtitan@9dec370
  * torchtitan/config_manager.py; old names of Megatron-LM:
  * Megatron-LM@d98e8a64 megatron/training/arguments.py (validate_args). */
-#include "exchange/read/front_table.h"
+#include "exchange/read/front_trainer.h"
 
 #include <stddef.h>
 
 #include "base/util.h"
 
-#define ZERO    "zero_optimization."
 #define FSDP    "fsdp_config.fsdp_"
 #define PART(x) "parallelism_config.parallelism_config_" x "_size"
 
 /* clang-format off */
-#define MODEL_NAMES \
-    "model_name_or_path|base_model|hf-checkpoint|actor_rollout_ref.model.path|"\
-    "model_id|model|model.model_name_or_path|model.name_or_path"
-#define CUT_CROSS_ENTROPY \
-    "axolotl.integrations.cut_cross_entropy.CutCrossEntropyPlugin"
 #define SHARED_ELSEWHERE \
     "sharding by an accelerate configuration, if the launch has one: no file "\
     "says so, and whole states in each replica are counted"
@@ -38,25 +32,16 @@
     "!num-layers|hidden-size|tensor-model-parallel-size|micro-batch-size|"\
     "zero-stage|pipeline-model-parallel-size|deepspeed_config|finetuning_type|"\
     "base_model|model_name_or_path|per_device_train_batch_size"
-#define ZERO_STAGE \
-    "stage of ZeRO", ZERO "stage=N"
 #define WEIGHTS_16 \
     "weights loaded in 16 bit: those of fp32 with autocast are counted"
 #define STEP_BATCH \
     "batch of a step (micro-batch x gradient_accumulation_steps x replicas)",\
     "global-batch-size=N"
-#define MICRO_BATCH \
-    "size of a micro-batch", "per_device_train_batch_size=N"
-
 /* How ms-swift's Trainer is known. */
 #define SWIFT \
     EXCHANGE_BY_SWIFT "|tuner_type|train_type|load_from_cache_file|attn_impl|" \
     "split_dataset_ratio"
 #define SWIFT_TOO EXCHANGE_BY_SWIFT "|per_device_train_batch_size|max_length"
-
-#define DDP_NEEDS \
-    {{"train_micro_batch_size_per_gpu", MICRO_BATCH}, \
-     {"bf16.enabled|fp16.enabled", "precision", "bf16=true"}}
 
 #define BESIDE_JSON "script or the arguments of its program"
 #define JSON_NEEDS \
@@ -93,10 +78,33 @@ static const exchange_rename megatron_names[] = {
     {"rampup-batch-size.0", NULL, NULL, NULL, false},
     {"rampup-batch-size.1", NULL, NULL, NULL, false},
     {"rampup-batch-size.2", NULL, NULL, NULL, false},
+    {"moe-layer-freq", "-1", NULL, NULL, false}, /* MindSpeed: all layers */
+    {"first-k-dense-replace", "-1", NULL, NULL, false},
+    /* The same exchanges, of a version that gathered the sequence first. */
+    {"moe-token-dispatcher-type", "alltoall_seq", "moe-token-dispatcher-type",
+     "alltoall", false},
     {"spec", "local", NULL, NULL, false},
     {"use-torch-fsdp2", "true", "use-megatron-fsdp", "true", true},
     {"optimizer", "dist_muon", "distributed-muon", "true", false},
     {"use-custom-fsdp", NULL, "use-megatron-fsdp", NULL, false},
+};
+
+/* Megatron-Bridge@067f987d, models of Hugging Face: what their providers have,
+ * and what bf16_mixed does without a word (training/mixed_precision.py). */
+#define CFG "cfg."
+static const exchange_rename loaded_names[] = {
+    {EXCHANGE_LOADED_MODEL, NULL, CFG "model.attention_dropout", "0", true},
+    {EXCHANGE_LOADED_MODEL, NULL, CFG "model.hidden_dropout", "0", true},
+    IDLE(CFG "optimizer.main_grads_dtype", "torch.float32"),
+    IDLE(CFG "optimizer.main_params_dtype", "torch.float32"),
+    IDLE(CFG "optimizer.exp_avg_dtype", "torch.float32"),
+    IDLE(CFG "optimizer.exp_avg_sq_dtype", "torch.float32"),
+    IDLE(CFG "ddp.grad_reduce_in_fp32", "true"),
+    IDLE(CFG "model.moe_grouped_gemm", "true"),
+    DROPPED(CFG "model.moe_hybridep_num_sms"),
+    DROPPED(CFG "model.moe_router_padding_for_fp8"),
+    IDLE("cfg", "_pretrain_common()"), IDLE("cfg", "_sft_common()"),
+    AS("cfg", "recipe_beside"),
 };
 
 static const exchange_rename neox_names[] = {
@@ -205,93 +213,13 @@ static const exchange_rename nemo_names[] = {
     {"virtual_pipeline_model_parallel_size", "null", NULL, NULL, false},
 };
 
-/* Recomputation of transformers and ms-swift; of LLaMA-Factory, which looks at
- * an option of its own alone (model/model_utils/checkpointing.py). */
-#define TRAINER_CHECKPOINTS                                                    \
-    {"gradient_checkpointing", "true", "recompute-granularity", "full", false},\
-    {"gradient_checkpointing", "false", "recompute-granularity", "none", false}
+/* LLaMA-Factory looks at an option of its own alone (model/model_utils/
+ * checkpointing.py). */
 #define FACTORY_CHECKPOINTS                                                    \
     {"disable_gradient_checkpointing", "true", "recompute-granularity", "none",\
      false},                                                                   \
     {"disable_gradient_checkpointing", "false", NULL, NULL, false},            \
     {"gradient_checkpointing", NULL, NULL, NULL, false}
-
-/* transformers' and its users' names, on DeepSpeed. */
-#define TRAINER_NAMES                                                          \
-    {"per_device_train_batch_size", NULL, "train_micro_batch_size_per_gpu",    \
-     NULL, false},                                                             \
-    {"micro_batch_size", NULL, "train_micro_batch_size_per_gpu", NULL, false}, \
-    {"cutoff_len", NULL, "seq-length", NULL, false},                           \
-    {"sequence_len", NULL, "seq-length", NULL, false},                         \
-    {"max_seq_length", NULL, "seq-length", NULL, false},                       \
-    {"max_length", NULL, "seq-length", NULL, false},                           \
-    {"model_max_length", NULL, "seq-length", NULL, false},                     \
-    {"block_size", NULL, "seq-length", NULL, false},                           \
-    {"bf16", "true", "bf16.enabled", "true", false},                           \
-    {"bf16", "auto", "bf16.enabled", "true", false},                           \
-    {"bf16", "false", "bf16.enabled", "false", false},                         \
-    {"torch_dtype", "bfloat16", "bf16.enabled", "true", false},                \
-    {"fp16", "true", "fp16.enabled", "true", false},                           \
-    {"fp16", "false", NULL, NULL, false},                                      \
-    {"fp16", "null", NULL, NULL, false}, {"fp16", "", NULL, NULL, false},      \
-    {"bf16", "", NULL, NULL, false},                                           \
-    {"mixed_precision", "bf16", "bf16.enabled", "true", false},                \
-    {"mixed_precision", "fp16", "fp16.enabled", "true", false},                \
-    {"mixed_precision", "no", NULL, NULL, false},                              \
-    {"train_type", NULL, "tuner_type", NULL, false},                      \
-    {"flash_attn", "disabled", "use-flash-attn-v2", "false", false},           \
-    {"attn_impl", "eager", "use-flash-attn-v2", "false", false},               \
-    {"attn_implementation", "eager", "use-flash-attn-v2", "false", false},     \
-    {"flash_attn", NULL, NULL, NULL, false},                                   \
-    EXCHANGE_OPTIMIZERS,                                                       \
-    {"optim", "adamw_torch", NULL, NULL, false},                               \
-    {"optimizer", "adamw_torch", NULL, NULL, false},                           \
-    {"optimizer", "adamw_torch_fused", NULL, NULL, false},                     \
-    {"optim", "adamw_torch_fused", NULL, NULL, false},                         \
-    {"distributed_type", NULL, NULL, NULL, false},                             \
-    {"sample_packing", NULL, NULL, NULL, false},                               \
-    {"packing", NULL, NULL, NULL, false},                                      \
-    {"pad_to_sequence_len", NULL, NULL, NULL, false},                          \
-    {"per_device_eval_batch_size", NULL, NULL, NULL, false},                   \
-    {"tf32", NULL, NULL, NULL, false},                                         \
-    {"enable_liger_kernel", NULL, "use_liger_kernel", NULL, false},            \
-    EXCHANGE_PREFERENCES,                                                      \
-    {"rlhf_type", "grpo", EXCHANGE_GRPO, "true", false},                       \
-    {"stage", "kto", "preference_pairs", "true", true},                        \
-    {"stage", "rm", "preference_pairs", "true", true},                         \
-    {"stage", "ppo", "preference_pairs", "true", true},                        \
-    {"dpo_beta", NULL, "preference_pairs", "true", true},                      \
-    {"beta", NULL, "preference_pairs", "true", true},                          \
-    {"rl", NULL, "preference_pairs", "true", true},                            \
-    {"dpo_loss_type", NULL, "preference_pairs", "true", true},                 \
-    {"use_liger", NULL, "use_liger_kernel", NULL, false},                      \
-    {"pure_bf16", "true", "bf16.enabled", "true", true},                       \
-    {"plugins.0", CUT_CROSS_ENTROPY, "cut_cross_entropy", "true", false},      \
-    {"plugins.1", CUT_CROSS_ENTROPY, "cut_cross_entropy", "true", false},      \
-    {"gradient_checkpointing_kwargs.use_reentrant", NULL, NULL, NULL, false},  \
-    {"gradient_checkpointing_kwargs", NULL, NULL, NULL, false},                \
-    {"experts_impl", NULL, NULL, NULL, false},                                 \
-    {"liger_fused_linear_cross_entropy", "true", "use_liger_kernel", "true",   \
-     false},                                                                   \
-    {"downcast_bf16", NULL, NULL, NULL, false}
-
-#define DEEPSPEED_NAMES                                                        \
-    TRAINER_NAMES,                                                             \
-    {"deepspeed", "zero0", ZERO "stage", "0", false},                          \
-    {"deepspeed", "zero1", ZERO "stage", "1", false},                          \
-    {"deepspeed", "zero2", ZERO "stage", "2", false},                          \
-    {"deepspeed", "zero3", ZERO "stage", "3", false},                          \
-    {"deepspeed_config.zero_stage", NULL, ZERO "stage", NULL, false},          \
-    {"deepspeed_config.gradient_accumulation_steps", NULL,                     \
-     "gradient_accumulation_steps", NULL, false},                              \
-    {"deepspeed_config.offload_optimizer_device", NULL,                        \
-     ZERO "offload_optimizer.device", NULL, false},                            \
-    {"deepspeed_config.offload_param_device", NULL,                            \
-     ZERO "offload_param.device", NULL, false},                                \
-    {"deepspeed_config.zero3_init_flag", NULL, NULL, NULL, false},             \
-    {"deepspeed_config.zero3_save_16bit_model", NULL, NULL, NULL, false},      \
-    {"deepspeed_config.deepspeed_multinode_launcher", NULL, NULL, NULL, false},\
-    {"deepspeed_config.gradient_clipping", NULL, NULL, NULL, false}
 
 static const exchange_rename deepspeed_names[] = {
     TRAINER_CHECKPOINTS, DEEPSPEED_NAMES};
@@ -360,13 +288,6 @@ static const exchange_remark alone_remarks[] = {
      "recompute-granularity=full counts that of all layers"},
 };
 
-/* transformers has no dropout in its models of the day, and fused attention;
- * its checkpoints are of single layers. */
-#define TRAINER_PRESETS \
-    {"attention-dropout", "0"}, {"hidden-dropout", "0"}, \
-    {"use-flash-attn-v2", NULL}, {"recompute-method", "uniform"}, \
-    {"recompute-num-layers", "1"}, {ZERO "stage", "0"}, \
-    {"gradient_accumulation_steps", "1"}
 static const exchange_preset trainer_presets[] = {
     TRAINER_PRESETS, {"recompute-granularity", "none"},
 };
@@ -395,8 +316,6 @@ static const exchange_preset swift_ddp_presets[] = {
 };
 
 #define OFFLOAD FSDP "offload_params"
-#define OFFLOAD_OF_FSDP1 \
-    {OFFLOAD, "true", "offload_params_of_fsdp1", "true", false}
 #define AXOLOTL_NAMES \
     EXCHANGE_PREFERENCES, EXCHANGE_OPTIMIZERS, \
     {"liger_fused_linear_cross_entropy", "true", "use_liger_kernel", "true", \
@@ -445,9 +364,6 @@ static const exchange_preset swift_ddp_presets[] = {
     {"tf32", NULL, NULL, NULL, false}, \
     {"pad_to_sequence_len", NULL, NULL, NULL, false}
 static const exchange_rename axolotl_names[] = {AXOLOTL_NAMES};
-static const exchange_rename axolotl_fsdp1_names[] = {
-    AXOLOTL_NAMES, OFFLOAD_OF_FSDP1,
-};
 
 static const exchange_rename torchtune_names[] = {
     {"batch_size", NULL, "per_device_train_batch_size", NULL, false},
@@ -609,6 +525,8 @@ static const exchange_front fronts[] = {
      .hands_on = true,
      .marks = {"MODEL_ARGS."}, .prefix = "MODEL_ARGS.--"},
     {.title = "Megatron-LM", RENAMES(megatron_names)},
+    {.title = "Megatron-Bridge", .marks = {EXCHANGE_LOADED_MODEL},
+     RENAMES(loaded_names)},
     {.title = "GPT-NeoX",
      .versions = "EleutherAI/gpt-neox@ea7aefd8", .target = "deepspeed",
      .marks = {"pipe-parallel-size|model-parallel-size",
@@ -744,7 +662,7 @@ static const exchange_front fronts[] = {
      .target = "accelerate", .profile = "fsdp1",
      .marks = {"base_model", "fsdp|fsdp.|fsdp.0|fsdp_config.",
                "!fsdp_version=2|fsdp_config.fsdp_version=2"},
-     RENAMES(axolotl_fsdp1_names), .model = MODEL_NAMES,
+     RENAMES(axolotl_names), .model = MODEL_NAMES,
      .needs = {{"per_device_train_batch_size", MICRO_BATCH}}},
     {.title = "axolotl with FSDP2",
      .versions = "axolotl-ai-cloud/axolotl@067b021c", .target = "accelerate",

@@ -55,6 +55,18 @@ static void mend_lines(p3d_text *name)
                                     : '-';
 }
 
+/* ModelScope's folders have "___" for the point of "Qwen2.5". */
+static void mend_points(p3d_text *name)
+{
+    char *at;
+
+    while ((at = strstr(name->data, "___")) != NULL) {
+        at[0] = '.';
+        memmove(at + 1, at + 3, strlen(at + 3) + 1);
+        name->length -= 2;
+    }
+}
+
 void exchange_model_name(const char *value, p3d_text *name)
 {
     static const char *const beginnings[] = {"Meta-", "lora_", "qlora_"};
@@ -74,6 +86,7 @@ void exchange_model_name(const char *value, p3d_text *name)
     p3d_text_append(name, word, (size_t)(value + n - word));
     if (name->failed || name->length == 0 || name->length > MAX_MODEL)
         return;
+    mend_points(name);
     cut_endings(name);
     if (strchr(name->data, '-') == NULL)
         mend_lines(name);

@@ -58,6 +58,9 @@ enum {
 #define EXCHANGE_MADE_MODEL "=model of the export"
 #define EXCHANGE_MADE_FILE  "=file of the export"
 
+/** Setting of a model of Hugging Face that a file of Megatron-Bridge loads. */
+#define EXCHANGE_LOADED_MODEL "from_hf_pretrained"
+
 /** Behind a value that no file says. */
 #define EXCHANGE_FROM_ENVIRONMENT ", from the environment"
 
@@ -118,6 +121,12 @@ bool exchange_is_override(const char *text);
  *  Case, "-" and "_" are alike where `loose`. */
 exchange_setting *exchange_settings_find(
         const exchange_settings *settings, const char *name, bool loose);
+
+/** The last setting of this name that a file says, rather than a launcher's
+ *  environment, which is the cluster's and stands on no line; else one of that;
+ *  NULL = none. */
+const exchange_setting *exchange_find_said(
+        const exchange_settings *settings, const char *name);
 
 /** Fail with P3D_DATA at a place of the text. @return false */
 bool exchange_fail_at(p3d_error *err, int line, int column, const char *fmt,

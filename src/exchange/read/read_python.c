@@ -86,6 +86,21 @@ static void read_value(reader *r, p3d_text *out)
     p3d_text_append(out, from, (size_t)(r->at - from));
 }
 
+/* A string that stands in brackets of its own, over several lines. */
+static void unwrap(p3d_text *value)
+{
+    const char *const from =
+            value->data + 1 + strspn(value->data + 1, " \t\r\n");
+    const size_t n = *from == '"' ? strcspn(from + 1, "\"\n") + 2 : 0;
+
+    if (value->data[0] != '(' || n < 2 || from[n - 1] != '"' ||
+            strchr(from + n, '"') != NULL || strchr(from + n, ',') != NULL)
+        return;
+    memmove(value->data, from, n);
+    value->data[n] = '\0';
+    value->length = n;
+}
+
 /* A string without its quotes; anything else as it is. */
 static void unquote(p3d_text *value)
 {
@@ -107,6 +122,34 @@ static bool is_call(const char *value)
     while (in_name(value[n]))
         n++;
     return n > 0 && value[n] == '(' && value[n + 1] != ')';
+}
+
+/* "cfg = NAME(cfg)", or that a call alone: what a function changes of the
+ * configuration that it is given. @return length of the call; 0 = none */
+static size_t handing_on(const char *at)
+{
+    static const char *const given[] = {"(cfg)", "(config)"};
+    size_t n = 0;
+
+    while (in_name(at[n]) && at[n] != '.')
+        n++;
+    for (int i = 0; n > 0 && i < P3D_COUNT_OF(given); i++)
+        if (strncmp(at + n, given[i], strlen(given[i])) == 0)
+            return n + strlen(given[i]);
+    return 0;
+}
+
+static bool add_handing_on(
+        const reader *r, const char *at, exchange_settings *out, p3d_error *err)
+{
+    const size_t n = handing_on(at);
+    char call[MAX_NAME + 16];
+
+    if (n == 0 || n >= sizeof(call) || strcmp(r->name, "def") == 0)
+        return true;
+    memcpy(call, at, n);
+    call[n] = '\0';
+    return exchange_settings_add(out, "cfg", call, r->line, err);
 }
 
 static const char *prefix_of(const reader *r)
@@ -135,6 +178,7 @@ static bool add_assignment(reader *r, exchange_settings *out, p3d_error *err)
     }
     read_value(r, &value);
     if (value.length > 0) {
+        unwrap(&value);
         unquote(&value);
         snprintf(name, sizeof(name), "%s%s%s", prefix,
                 prefix[0] != '\0' ? "." : "", r->name);
@@ -144,22 +188,37 @@ static bool add_assignment(reader *r, exchange_settings *out, p3d_error *err)
     return ok;
 }
 
-/* What torchtitan calls by position: the flavor of a model. */
+/* What is called by position: the flavor of a model of torchtitan, one of
+ * Hugging Face in Megatron-Bridge. @return its setting, or NULL */
+static const char *setting_of_call(const char *name)
+{
+    static const char *const calls[][2] = {{"model_registry", "model.flavor"},
+            {"from_hf_pretrained", EXCHANGE_LOADED_MODEL},
+            {"get_mixed_precision_config", "cfg.mixed_precision"}};
+    const char *const dot = strrchr(name, '.');
+
+    for (int i = 0; i < P3D_COUNT_OF(calls); i++)
+        if (strcmp(dot != NULL ? dot + 1 : name, calls[i][0]) == 0)
+            return calls[i][1];
+    return NULL;
+}
+
 static bool take_call(reader *r, exchange_settings *out, p3d_error *err)
 {
+    const char *const setting = setting_of_call(r->name);
     const char *at = r->at + 1;
-    char flavor[MAX_NAME];
+    char word[MAX_NAME];
     size_t length;
 
-    if (strcmp(r->name, "model_registry") != 0)
+    if (setting == NULL)
         return true;
     at += strspn(at, " \t\r\n");
     length = *at == '"' || *at == '\'' ? strcspn(at + 1, "\"'\n") : 0;
     if (length == 0 || length >= MAX_NAME)
         return true;
-    memcpy(flavor, at + 1, length);
-    flavor[length] = '\0';
-    return exchange_settings_add(out, "model.flavor", flavor, r->line, err);
+    memcpy(word, at + 1, length);
+    word[length] = '\0';
+    return exchange_settings_add(out, setting, word, r->line, err);
 }
 
 /* An opening bracket: of a call, when a name stands before it. */
@@ -205,6 +264,8 @@ bool exchange_read_python(
         } else if (*r.at == '"' || *r.at == '\'') {
             skip_string(&r);
         } else if (in_name(*r.at)) {
+            if (!add_handing_on(&r, r.at, out, err))
+                return false;
             read_name(&r);
         } else if (strchr("([{", *r.at) != NULL) {
             if (*r.at == '(' && !take_call(&r, out, err))

@@ -35,9 +35,7 @@ static bool is_said(const exchange_setting *setting, int number)
            (setting->value[n] == '\0' || setting->value[n] == ' ');
 }
 
-/* What a file says, rather than what a launcher has from its environment, which
- * is the cluster's and stands on no line. */
-static const exchange_setting *find_said(
+const exchange_setting *exchange_find_said(
         const exchange_settings *settings, const char *name)
 {
     for (int i = settings->n - 1; i >= 0; i--)
@@ -74,7 +72,7 @@ void exchange_note_world(exchange_settings *settings,
 
     for (int i = 0; i < P3D_COUNT_OF(world_options); i++) {
         const exchange_setting *const setting =
-                find_said(settings, world_options[i].name);
+                exchange_find_said(settings, world_options[i].name);
         const int what = world_options[i].what;
         char number[16];
         size_t n;

@@ -183,7 +183,7 @@ static void print_list(const char *label, const json_list *list, p3d_text *out)
     report_wrap_labelled_text(label, &words, out);
 }
 
-/* What may make the answer wrong comes before it. */
+/* What may make the answer wrong comes right behind its first line. */
 static void print_beware(const report_document *d, p3d_text *out)
 {
     const report_read *const r = &d->launch;
@@ -214,18 +214,25 @@ static void print_run(const report_document *d, p3d_text *out)
     print_list("scope", &d->launch.scope, out);
 }
 
+/* The first line is the answer. */
 static void print_fits(const report_document *d, p3d_text *out)
 {
     if (d->fits) {
         report_text_verdict(d, d->estimate, out);
-        report_text_step(d->estimate, out);
-        report_text_median(d->estimate, out);
         return;
     }
     report_paint_words(REPORT_BAD, "DOES NOT FIT", out);
     report_add(out, ": %s ", report_say(out->style, "this plan"));
     report_text_lack(d, d->estimate, out);
     p3d_text_add(out, "\n");
+}
+
+static void print_step(const report_document *d, p3d_text *out)
+{
+    if (!d->fits)
+        return;
+    report_text_step(d->estimate, out);
+    report_text_median(d->estimate, out);
 }
 
 /* What no file says and is not of the program either stands in the answer. */
@@ -288,9 +295,10 @@ static void print_next(const report_document *d, int number, p3d_text *out)
 /* All up to where the tables begin. */
 static void print_first(const report_document *d, int n_most, p3d_text *out)
 {
+    print_fits(d, out);
     print_beware(d, out);
     print_run(d, out);
-    print_fits(d, out);
+    print_step(d, out);
     report_text_interrupted(d, out);
     print_measured(d, out);
     print_best(d, out);

@@ -1,0 +1,1 @@
+import tests/import/alpaca.sh --cluster 4xA100

@@ -1,0 +1,1 @@
+import tests/import/grpo.sh --cluster 8xH100

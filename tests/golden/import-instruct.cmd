@@ -1,0 +1,1 @@
+import tests/import/instruct.sh --cluster 8xH100

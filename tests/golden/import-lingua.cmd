@@ -1,0 +1,1 @@
+import tests/import/lingua.yaml --cluster 8xH100

@@ -1,0 +1,1 @@
+import tests/import/openrlhf.sh --cluster 16xH100 --lang zh

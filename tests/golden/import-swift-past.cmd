@@ -1,0 +1,1 @@
+import tests/import/swift-past.sh --cluster 4xA100
