@@ -103,6 +103,9 @@ typedef struct p3d_model {
     int layer_embedding; /* channels of a token's own embedding for each layer;
                               0 = none */
     int layer_vocab;     /* rows of the table of those */
+    int side_streams;    /* residual streams beside the one that attention and
+                              MLP read; 0 = none */
+    int bypass_rank;     /* of two products beside the attention; 0 = none */
     bool head_transform; /* BERT: a matrix and a norm before the output */
     bool head_plain;     /* that matrix has no bias */
     int head_width;      /* channels behind it; 0 = hidden */

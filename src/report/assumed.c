@@ -132,6 +132,11 @@ static void assume_model(assumed *a)
         add(a, "embeddings for each layer, and layers that use keys and "
                "values of another, cost as their formulas say: no run of such "
                "a model was held against them");
+    if (m->side_streams > 0)
+        add(a, "further residual streams cost as their formulas say, and no "
+               "activation is left out: no run of such a model was held "
+               "against "
+               "them");
     if (m->cross_width > 0)
         add(a,
                 "each layer attends to an encoder's output of %d tokens, which "

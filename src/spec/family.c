@@ -135,6 +135,15 @@ static const spec_family rows[] = {
     131072), .head_dim = 256, GATED, RMS_NORM(4), TIED, .window = 4096,
     .qk_norm = P3D_QK_NORM_HEAD}}},
 
+{.model_type = "gemma3n_text", .wrapper = "gemma3n",
+ .finish = spec_finish_gemma3n,
+ .keys = HEAD_DIM | QKVO_BIAS | WINDOW | P3D_KEYS_STREAMS,
+ .defaults = {.window_period = 5, .n_sharing = 15, .n_streams = 4,
+    .model = {OWN,
+    SHAPE(2048, 16384, 35, 8, 2, 262400, 32768), .head_dim = 256, GATED,
+    RMS_NORM(7), TIED, .window = 512, .qk_norm = P3D_QK_NORM_HEAD,
+    .layer_embedding = 256, .layer_vocab = 262144, .bypass_rank = 64}}},
+
 {.model_type = "gemma4_text", .wrapper = "gemma4",
  .finish = spec_finish_gemma4,
  .keys = HEAD_DIM | QKVO_BIAS | WINDOW | MOE | P3D_KEYS_EXPERT_FFN |

@@ -42,6 +42,7 @@ typedef struct spec_draft {
     bool use_post_norm;   /* norms after attention and MLP, too */
     int moe_end;          /* ERNIE: the last layer that may be a mixture */
     bool has_experts;     /* Gemma 4 */
+    int n_streams;        /* Gemma 3n: residual streams */
     int n_sharing;        /* last layers: keys and values are of others */
     bool doubles_ffn;     /* MLPs of these are twice as wide */
     bool floor_head_dim;  /* heads need not divide the hidden size */
@@ -96,6 +97,7 @@ typedef uint64_t spec_keys;
 #define P3D_KEYS_WIDE           (UINT64_C(1) << 42) /* width of dense layers */
 #define P3D_KEYS_NARROW         (UINT64_C(1) << 43) /* narrow tables */
 #define P3D_KEYS_CROSS          (UINT64_C(1) << 44) /* beside an encoder */
+#define P3D_KEYS_STREAMS        (UINT64_C(1) << 45) /* Gemma 3n */
 #define P3D_KEYS_ALL            UINT64_MAX
 /* clang-format on */
 
@@ -124,6 +126,7 @@ spec_finish spec_finish_conv;
 spec_finish spec_finish_head_gate;
 spec_finish spec_finish_indexer;
 spec_finish spec_finish_blocks;
+spec_finish spec_finish_gemma3n;
 spec_finish spec_finish_gemma4;
 spec_finish spec_finish_narrow;
 spec_finish spec_finish_sparse;
@@ -190,6 +193,7 @@ typedef struct spec_family_key {
     json_field field;  /* of spec_draft. JSON_ANY: read by a function, not by a
                          table; required also when the class has a default */
     bool null_is_none; /* an explicit null says 0, not "the default" */
+    bool by_layer;     /* may be a list with the same number for each layer */
 } spec_family_key;
 
 /** True when a top-level key is in the table or is one of Hugging Face's keys

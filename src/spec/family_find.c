@@ -109,7 +109,7 @@ static const missing_part missing[] = {
     {"heads that differ by layer, or keys and values of another model",
      " gemma4_assistant gemma4_unified_assistant mimo_v2_flash "},
     {"several residual streams",
-     " gemma3n gemma3n_text deepseek_v4 hy_v4 glm5_next_text inkling_text "
+     " deepseek_v4 hy_v4 glm5_next_text inkling_text "
      "inkling2_text "
      "qwen4_exp qwen4_exp_text mistral_large4_text dots3_note_text "},
     {"a block that layers share", " zamba zamba2 "},

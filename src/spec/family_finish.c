@@ -161,6 +161,24 @@ bool spec_finish_blocks(const spec_reader *reader, spec_draft *draft)
     return true;
 }
 
+/* Seven norms: four, and one each behind the layer's embedding, behind what
+ * goes beside the attention and before the router of the streams. The first
+ * stream is scaled. Activations are planned as if none were left out. Source:
+ * transformers@v5.23 modeling_gemma3n.py. */
+bool spec_finish_gemma3n(const spec_reader *reader, spec_draft *draft)
+{
+    p3d_model *const model = &draft->model;
+
+    (void)reader;
+    model->side_streams = draft->n_streams - 1;
+    model->layer_scales = model->hidden;
+    if (model->layer_embedding == 0) {
+        model->layer_vocab = 0;
+        model->n_norms--;
+    }
+    return true;
+}
+
 /* The MLP stands beside the experts, as a shared one; three more norms, a scale
  * of the router's input, one of each expert. An embedding for each layer has a
  * norm behind it. Heads of all layers are as those

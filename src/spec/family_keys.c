@@ -39,7 +39,7 @@ static const spec_family_key keys[] = {
      .field.doc = "number of tokens in the vocabulary"},
     {{"intermediate_size", "ffn_dim", "n_inner", "ffn_hidden_size", "dff",
       "block_ff_dim"},
-     P3D_KEYS_ALL, INT(model.ffn, 1, P3D_MAX_FFN),
+     P3D_KEYS_ALL, INT(model.ffn, 1, P3D_MAX_FFN), .by_layer = true,
      .field.doc = "width of the MLP"},
     {{"max_position_embeddings", "n_positions", "max_seq_len", "seq_length",
       "n_ctx", "max_target_positions"}, P3D_KEYS_ALL,
@@ -65,13 +65,19 @@ static const spec_family_key keys[] = {
      .field.doc = "key/value heads of layers that see all tokens"},
     {{"attention_k_eq_v"}, P3D_KEYS_GLOBAL, BOOL(model.full_shares),
      .field.doc = "values of these layers come out of the keys' projection"},
-    {{"hidden_size_per_layer_input"}, P3D_KEYS_GLOBAL,
+    {{"hidden_size_per_layer_input"}, P3D_KEYS_GLOBAL | P3D_KEYS_STREAMS,
      INT(model.layer_embedding, 0, P3D_MAX_HIDDEN), NULL_IS_NONE,
      .field.doc = "width of a token's embedding for each layer"},
-    {{"vocab_size_per_layer_input"}, P3D_KEYS_GLOBAL,
+    {{"vocab_size_per_layer_input"}, P3D_KEYS_GLOBAL | P3D_KEYS_STREAMS,
      INT(model.layer_vocab, 0, P3D_MAX_VOCAB),
      .field.doc = "rows of the table of these"},
-    {{"num_kv_shared_layers"}, P3D_KEYS_GLOBAL,
+    {{"altup_num_inputs"}, P3D_KEYS_STREAMS,
+     INT(n_streams, 2, P3D_MAX_STREAMS),
+     .field.doc = "residual streams"},
+    {{"laurel_rank"}, P3D_KEYS_STREAMS,
+     INT(model.bypass_rank, 1, P3D_MAX_HIDDEN),
+     .field.doc = "rank of two products beside the attention"},
+    {{"num_kv_shared_layers"}, P3D_KEYS_GLOBAL | P3D_KEYS_STREAMS,
      INT(n_sharing, 0, P3D_MAX_LAYERS), NULL_IS_NONE,
      .field.doc = "last layers, which use keys and values of others"},
     {{"use_double_wide_mlp"}, P3D_KEYS_GLOBAL, BOOL(doubles_ffn),
@@ -418,6 +424,8 @@ static const char *const inert_keys[] = {
     "activation", "afn", "attention_multiplier", "attn_output_multiplier",
     "block_size", "embedding_multiplier_scale", "max_attn_value",
     "output_multiplier_scale",
+    "activation_sparsity_pattern", "altup_active_idx", "altup_coef_clip",
+    "altup_correct_scale",
     "chunk_size_feed_forward", "cls_token_id", "decoder_start_token_id",
     "dim_model_base", "dropout", "embedding_initializer_range",
     "embedding_multiplier", "enable_moe_fp32_combine", "eod_token_id",
@@ -588,15 +596,46 @@ static bool accept_absence(const spec_reader *reader,
             name);
 }
 
+/* A number of each layer, where all are the same. */
+static bool read_alike(const spec_reader *reader, const json_value *list,
+        const json_field *field, spec_draft *draft)
+{
+    double first = 0;
+
+    if (!json_number(json_first(list), &first))
+        first = 0;
+    for (const json_value *item = json_first(list); item != NULL;
+            item = json_next(item)) {
+        double n = 0;
+
+        if (!json_number(item, &n) || n != first)
+            return spec_fail_at(reader, field->key,
+                    "'%s' differs by layer, which is not planned; write one "
+                    "number",
+                    field->key);
+    }
+    if (first != (int)first || first < field->min || first > field->max)
+        return spec_fail_at(reader, field->key,
+                "'%s' is not the same number from %.0f to %.0f for each layer; "
+                "write one number",
+                field->key, field->min, field->max);
+    *(int *)((char *)draft + field->offset) = (int)first;
+    return true;
+}
+
 bool spec_read_family_key(const spec_reader *reader, const spec_family_key *key,
         spec_draft *draft)
 {
     const char *const name = present_spelling(reader, key);
+    const json_value *value;
     json_field field = key->field;
 
     if (name == NULL)
         return accept_absence(reader, key, draft);
     field.key = name;
+    value = json_get(reader->object, name);
+    if (key->by_layer && json_is_array(value))
+        return read_alike(reader, value, &field, draft);
     return json_read_known_fields(
             (json_place){reader->doc, reader->object, reader->pointer},
             &(json_shape){.n_fields = 1, .fields = &field}, draft, reader->err);

@@ -126,6 +126,8 @@ static const json_field model_rows[] = {
     MODEL(extra_embeddings, 0, P3D_MAX_VOCAB, "rows beside the embedding"),
     MODEL(layer_embedding, 0, P3D_MAX_HIDDEN, "width of a layer's embedding"),
     MODEL(layer_vocab, 0, P3D_MAX_VOCAB, "rows of the layers' embeddings"),
+    MODEL(side_streams, 0, P3D_MAX_STREAMS, "further residual streams"),
+    MODEL(bypass_rank, 0, P3D_MAX_HIDDEN, "rank beside the attention"),
     MODEL(norm_weights, 0, 2, "parameters of a norm"),
     MODEL(n_norms, 0, 8, "norms of a layer"),
     MODEL(layer_scales, 0, 16 * P3D_MAX_HIDDEN, "scales of a layer"),

@@ -193,12 +193,14 @@ static bool check_taken(const spec_question *q)
     if (q->plan->pp == 1 ||
             (m->layer_embedding == 0 &&
                     p3d_model_count_with(m, P3D_LAYER_SHARES_KV) == 0 &&
-                    m->cross_width == 0))
+                    m->cross_width == 0 && m->side_streams == 0))
         return true;
     return spec_refuse(q,
             "pp=%d: layers take more than what the layer before them gives "
             "(embeddings for each layer, keys and values of another, an "
-            "encoder's output), and no pipeline hands that on; try pp=1",
+            "encoder's output, further residual streams), and no pipeline "
+            "hands "
+            "that on; try pp=1",
             q->plan->pp);
 }
 

@@ -331,15 +331,14 @@ static bool settle_window(const spec_reader *reader, p3d_model *model)
 }
 
 /* The last layers use keys and values of the last one before them that is as
- * they are; the very last one sees all tokens. Source: transformers@v5.23
- * configuration_gemma4.py (kv_sharing_modes). */
+ * they are. Source: transformers@v5.23 configuration_gemma4.py,
+ * configuration_gemma3n.py (kv_sharing_modes). */
 static bool fill_sharing(const spec_reader *reader, spec_draft *draft)
 {
     p3d_model *const model = &draft->model;
     uint8_t *const kind = model->layer_kind;
     const int first = model->n_layers - draft->n_sharing;
 
-    kind[model->n_layers - 1] &= (uint8_t)~P3D_LAYER_WINDOWED;
     for (int i = first > 0 ? first : 0; i < model->n_layers; i++) {
         int like = first - 1;
 
@@ -390,7 +389,9 @@ static bool fill_layers(
             model->mixer.kind == P3D_MIXER_NONE &&
             !read_words(reader, &attention_words, model))
         return false;
-    if ((family->keys & P3D_KEYS_GLOBAL) != 0 && !fill_sharing(reader, draft))
+    if ((family->keys & P3D_KEYS_GLOBAL) != 0) /* Gemma 4's last sees all */
+        model->layer_kind[model->n_layers - 1] &= (uint8_t)~P3D_LAYER_WINDOWED;
+    if (!fill_sharing(reader, draft))
         return false;
     return settle_window(reader, model);
 }

@@ -46,6 +46,10 @@ bool spec_companion_is_held(const p3d_job *job);
 /** How texts would lie in sequences if nothing were computed for padding. */
 p3d_filling spec_useful_filling(const p3d_job *job);
 
+/** Parameters of some parts of a decoder layer on one rank. */
+p3d_params spec_layer_params(
+        const p3d_model *whole, p3d_shard shard, int kind, unsigned parts);
+
 /** The layers of a tower as those of a model. */
 void spec_tower_layer(const p3d_tower *tower, p3d_model *out);
 

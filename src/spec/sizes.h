@@ -7,6 +7,7 @@
 /** With them no count of parameters comes near 2^63; the largest published
  *  models stay below by 8 and more. */
 enum {
+    P3D_MAX_STREAMS = 16,
     P3D_MAX_HIDDEN = 1 << 18,
     P3D_MAX_FFN = 1 << 20,
     P3D_MAX_EXPERT_FFN = 1 << 18,

@@ -47,7 +47,13 @@ static int64_t copied_params(const p3d_model *m, int kind)
 {
     const int64_t h = m->hidden, E = m->n_experts;
     int64_t sum = m->n_norms * h * m->norm_weights + m->layer_scales +
-                  2 * h * m->layer_embedding;
+                  2 * h * (m->layer_embedding + m->bypass_rank);
+
+    if (m->side_streams > 0) {
+        const int64_t S = m->side_streams + 1;
+
+        sum += S * (h + S + S * S);
+    }
 
     if ((kind & P3D_LAYER_NO_MIXING) == P3D_LAYER_MIXER)
         sum += copied_of_mixer(m);

@@ -419,6 +419,10 @@ static const counted families[] = {
      "\"num_hidden_layers\": 61, \"num_attention_heads\": 64, "
      "\"vocab_size\": 163840}",
      INT64_C(518983063808)},
+    {"{\"model_type\": \"gemma3n_text\", \"hidden_size\": 2048, "
+     "\"num_hidden_layers\": 35, \"num_attention_heads\": 8, "
+     "\"vocab_size\": 262400}",
+     INT64_C(6835235568)},
 };
 /* clang-format on */
 

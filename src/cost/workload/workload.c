@@ -90,6 +90,7 @@ void list_embedding(list_context *c)
     list_narrow_tables(c);
     list_encoder_output(c);
     list_layer_embeddings(c);
+    list_streams_begin(c);
 }
 
 /** A loss in chunks makes the gradients of its input and of the output matrix
@@ -249,6 +250,7 @@ void list_head(list_context *c)
     const p3d_loss_pass *loss =
             p3d_loss_passes(p3d_job_loss(c->job), c->job->dtype);
 
+    list_streams_end(c);
     list_pass_over(c, "final norm", (double)(c->resident * m->hidden),
             (list_work){{4, 8}, {1, 2}});
     list_keep(

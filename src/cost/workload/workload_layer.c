@@ -292,6 +292,7 @@ void list_layer(list_context *c, int kind)
         list_expert_norm(c);
     }
     list_layer_embedding(c);
+    list_streams(c);
     hold_layer(c, kind);
     c->model = whole;
 }

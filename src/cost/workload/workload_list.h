@@ -177,6 +177,12 @@ enum {
 
 /** A decoder layer of a kind, and the ends of the model. */
 void list_layer(list_context *c, int kind);
+
+/** What goes beside attention and MLP in a layer: two products of low rank,
+ *  and further residual streams; and around all layers. */
+void list_streams(list_context *c);
+void list_streams_begin(list_context *c);
+void list_streams_end(list_context *c);
 void list_embedding(list_context *c);
 void list_head(list_context *c);
 

@@ -95,6 +95,11 @@ const report_translation report_chinese_errors_spec[] = {
     {"heads that differ by layer, or keys and values of another model",
      "各层不同的头，或取自别的模型的 key 和 value"},
     {"several residual streams", "多条残差流"},
+    {"'%s' differs by layer, which is not planned; write one number",
+     "“%s”各层不同，无法规划；请写一个数"},
+    {"'%s' is not the same number from %.0f to %.0f for each layer; write one "
+     "number",
+     "“%s”不是各层相同的 %s 到 %s 之间的数；请写一个数"},
     {"an MLP %g times as wide as the model is out of range; write 4",
      "MLP 宽为模型的 %s 倍，超出范围；请写 4"},
     {"a block that layers share", "各层共用的块"},

@@ -203,8 +203,9 @@ const report_translation report_chinese_sentences[] = {
      "序列 %d token，而模型只学习了 %d 个位置；试试 %d token"},
     {"pp=%d: layers take more than what the layer before them gives "
      "(embeddings for each layer, keys and values of another, an encoder's "
-     "output), and no pipeline hands that on; try pp=1",
-     "pp=%d：有的层不只取前一层的输出（还取每层的嵌入、别层的 key 和 value、编码器的输出），"
+     "output, further residual streams), and no pipeline hands that on; try "
+     "pp=1",
+     "pp=%d：有的层不只取前一层的输出（还取每层的嵌入、别层的 key 和 value、编码器的输出、别的残差流），"
      "没有流水线传递它们；试试 pp=1"},
     {"cp=%d: layers attend to an encoder's output, which no framework divides; "
      "try cp=1",
