@@ -286,8 +286,8 @@ const report_translation report_chinese_answers[] = {
      "another, cost as their formulas say: no run of such a model was held "
      "against them",
      "每层的嵌入和使用别层 key、value 的层按公式估算：没有这类模型的实测运行可对照"},
-    {"further residual streams cost as their formulas say, and no activation is "
-     "left out: no run of such a model was held against them",
+    {"further residual streams cost as their formulas say, and no activation "
+     "is left out: no run of such a model was held against them",
      "别的残差流按公式估算，不略去任何激活：没有这类模型的实测运行可对照"},
     {"each layer attends to an encoder's output of %d tokens, which is there: "
      "the encoder is not counted",
