@@ -357,11 +357,21 @@ static const exchange_target *find_from(
 static const exchange_target *find_target(
         const cli_args *args, const cli_launch *w, p3d_error *err)
 {
+    const exchange_target *guessed;
+
     if (args->from != NULL)
         return find_from(args->from, w, err);
     if (w->front != NULL)
         return exchange_target_find(w->front->target, err);
-    return exchange_import_guess(&w->settings, err);
+    if (w->unfollowed.length == 0)
+        return exchange_import_guess(&w->settings, err);
+    guessed = exchange_import_guess(&w->settings, NULL);
+    if (guessed == NULL)
+        p3d_fail(err, P3D_DATA,
+                "no parallel plan is in the files, and no %.200s; add that "
+                "file, or write --from and the framework",
+                w->unfollowed.data);
+    return guessed;
 }
 
 /* True where the settings from the n-th on are a config.json. */

@@ -220,6 +220,9 @@ const report_translation report_chinese_errors_cli[] = {
     {"it is a change of several files, %.200s: write --write DIR/",
      "它要改动多个文件（%s）：请写 --write DIR/"},
     /* src/cli/launch_files.c */
+    {"no parallel plan is in the files, and no %.200s; add that file, or write "
+     "--from and the framework",
+     "文件中没有并行方案，也没有 %s；请加上该文件，或写 --from 和框架名"},
     {"--set '%.80s': write NAME=VALUE, several with commas",
      "--set “%s”：请写 NAME=VALUE，多个用逗号分隔"},
     {"--set: more than %d variables; leave out what the files do not use",

@@ -1,0 +1,1 @@
+import tests/import/lone.sh --cluster 8xH100
