@@ -103,7 +103,7 @@ static bool is_counted(const p3d_estimate *estimate, p3d_refusal *refusal)
     if (refusal != NULL) {
         *refusal = (p3d_refusal){.rule = "D2"};
         snprintf(refusal->reason, sizeof(refusal->reason),
-                "a GPU would need more than the %lld PiB that plan3d counts; "
+                "one GPU would need more than the %lld PiB that plan3d counts; "
                 "try a shorter --seq or recompute=full",
                 (long long)(COST_MOST_BYTES >> 50));
     }

@@ -360,7 +360,7 @@ static void assume_constants(assumed *a)
                 1e-9 * c->fabric.all_reduce_frac *
                         c->fabric.nic_bytes_per_s_one_way);
     assume_sure(a);
-    add(a, "a program sees %s of a GPU's %s GiB%s",
+    add(a, "a program sees %s of the GPU's %s GiB%s",
             report_gib_words(c->gpu.visible_memory_bytes).text,
             report_gib_words(c->gpu.memory_bytes).text,
             d->job->framework->one_program

@@ -204,7 +204,7 @@ static void put_table(const report_answer *a, p3d_text *out)
 {
     p3d_text heads = {.style = out->style};
 
-    report_add(&heads, "<GiB of a GPU");
+    report_add(&heads, "<GiB of each GPU");
     for (int i = 0; i < a->found.plan.pp; i++)
         p3d_text_add(&heads, "|stage %d", i);
     html_table(out, "Memory of every stage, by terms", p3d_text_get(&heads));

@@ -201,10 +201,11 @@ void html_ranks(const report_page *page, p3d_text *out)
     html_add(out,
             m.per_node == 1
                     ? "<p class=\"quiet\">A row is a node of %d GPU, a square "
-                      "a GPU; filled: the group of rank 0. Every group of an "
+                      "one GPU; filled: the group of rank 0. Every group of an "
                       "axis lies alike.</p>\n"
                     : "<p class=\"quiet\">A row is a node of %d GPUs, a "
-                      "square a GPU; filled: the group of rank 0. Every group "
+                      "square one GPU; filled: the group of rank 0. Every "
+                      "group "
                       "of an axis lies alike.</p>\n",
             m.per_node);
     put_node(&m, out);

@@ -212,9 +212,10 @@ void html_scaling(const report_page *page, p3d_text *out)
     html_fold(out, "scaling", "More and fewer GPUs, the same batch", title);
     if (first_that_fits(page) >= 0) {
         put_figure(page, out);
-        html_add(out, "<p class=\"quiet\">In percent: the speed of a GPU "
-                      "against that of a GPU on the asked cluster. Each point "
-                      "is the best plan there, of an exact search.</p>\n");
+        html_add(out,
+                "<p class=\"quiet\">In percent: the speed of each GPU "
+                "against that of one GPU on the asked cluster. Each point "
+                "is the best plan there, of an exact search.</p>\n");
     }
     put_table(page, out);
     html_fold_end(out);

@@ -217,7 +217,7 @@ static void put_warning(const report_document *d, p3d_text *out)
         html_add(out,
                 "<p class=\"warn\"><b>The margin is thin.</b> The plan is %s "
                 "to "
-                "fit; memory may reach %s GiB of the %s GiB of a GPU. Run a "
+                "fit; memory may reach %s GiB of the %s GiB of each GPU. Run a "
                 "few steps before you book the machine.</p>\n",
                 report_sure_words(a->fit_probability_frac, out->style).text,
                 report_peak_span(a).high.text,

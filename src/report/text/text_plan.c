@@ -163,7 +163,7 @@ void report_text_remedies(const report_document *d, p3d_text *out)
         p3d_text_add(out, "\n");
     }
     if (d->changes.n > 0 && d->closest != NULL) {
-        report_add(out, "     (%%: speed of a GPU against the closest plan)"
+        report_add(out, "     (%%: speed of each GPU against the closest plan)"
                         "\n");
     }
     if (d->smallest_cluster_gpus > 0) {

@@ -106,7 +106,7 @@ const report_translation report_chinese_answers[] = {
     {": %s ", "：%s"},
     {"     %s of %s GiB per GPU, step %s, %s tokens/s per GPU",
      "     每 GPU %s / %s GiB，单步 %s，每 GPU %s tokens/s"},
-    {"     (%%: speed of a GPU against the closest plan)\n",
+    {"     (%%: speed of each GPU against the closest plan)\n",
      "     （%%：每 GPU 速度，与最接近的方案相比）\n"},
     {"the closest plan", "最接近的方案"},
     {"this plan", "此方案"},
@@ -355,7 +355,7 @@ const report_translation report_chinese_answers[] = {
      "没有 GPUDirect：每张网卡最多 %.3g GB/s，受它与 GPU 共用的 PCIe "
      "链路和主机内存所限"},
     {" (--fabric)", "（--fabric）"},
-    {"a program sees %s of a GPU's %s GiB%s",
+    {"a program sees %s of the GPU's %s GiB%s",
      "程序可见 GPU %2$s GiB 中的 %1$s GiB%3$s"},
     {"; fragmentation is a typical value", "；碎片取典型值"},
     {"failures as often as on Llama 3's 16,384 H100: one in 50,700 GPU hours "

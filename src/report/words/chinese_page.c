@@ -204,7 +204,7 @@ const report_translation report_chinese_page[] = {
     {"Point at a part of a bar, or touch it.", "指向或点按条形的一段。"},
     {"<text class=\"end strong\" x=\"%g%%\" y=\"13\">usable %s GiB</text>\n",
      "<text class=\"end strong\" x=\"%g%%\" y=\"13\">可用 %s GiB</text>\n"},
-    {"<GiB of a GPU", "<每 GPU GiB"},
+    {"<GiB of each GPU", "<每 GPU GiB"},
     {"Memory of every stage, by terms", "各 stage 的显存，按项"},
     {"Every GPU", "每个 GPU"},
     {"%s needs %s GiB, and %s are usable", "%s 需要 %s GiB，而可用 %s GiB"},
@@ -384,11 +384,11 @@ const report_translation report_chinese_page[] = {
     {" in a node", " 在节点内"},
     {" across the network", " 跨网络"},
     {"Which ranks talk to each other", "哪些 rank 互相通信"},
-    {"<p class=\"quiet\">A row is a node of %d GPU, a square a GPU; filled: "
+    {"<p class=\"quiet\">A row is a node of %d GPU, a square one GPU; filled: "
      "the group of rank 0. Every group of an axis lies alike.</p>\n",
      "<p class=\"quiet\">每行是一个 %d GPU 的节点，每格一个 GPU；填色：rank "
      "0 所在的组。同一维度的各组排布相同。</p>\n"},
-    {"<p class=\"quiet\">A row is a node of %d GPUs, a square a GPU; filled: "
+    {"<p class=\"quiet\">A row is a node of %d GPUs, a square one GPU; filled: "
      "the group of rank 0. Every group of an axis lies alike.</p>\n",
      "<p class=\"quiet\">每行是一个 %d GPU 的节点，每格一个 GPU；填色：rank "
      "0 所在的组。同一维度的各组排布相同。</p>\n"},
@@ -416,7 +416,7 @@ const report_translation report_chinese_page[] = {
      "%1$d 个 GPU 的速度是 %3$d 个的 %2$s 倍"},
     {"It fits on none of these clusters", "这些集群都放不下"},
     {"More and fewer GPUs, the same batch", "增减 GPU，批大小不变"},
-    {"<p class=\"quiet\">In percent: the speed of a GPU against that of a GPU "
+    {"<p class=\"quiet\">In percent: the speed of each GPU against that of one GPU "
      "on the asked cluster. Each point is the best plan there, of an exact "
      "search.</p>\n",
      "<p class=\"quiet\">百分数：每 GPU 的速度，与所问集群上每 GPU 的速度之"
@@ -498,7 +498,7 @@ const report_translation report_chinese_page[] = {
      "<p class=\"warn\"><b>可能显存不足。</b>这样的方案放得下的%s，而要求 %s"
      "%%。预订机器之前先跑几步。</p>\n"},
     {"<p class=\"warn\"><b>The margin is thin.</b> The plan is %s to fit; "
-     "memory may reach %s GiB of the %s GiB of a GPU. Run a few steps before "
+     "memory may reach %s GiB of the %s GiB of each GPU. Run a few steps before "
      "you book the machine.</p>\n",
      "<p class=\"warn\"><b>余量很小。</b>放得下的%s；显存可能达到 %s GiB，而"
      " GPU 共 %s GiB。预订机器之前先跑几步。</p>\n"},
