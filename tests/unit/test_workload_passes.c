@@ -70,8 +70,8 @@ static void norms_of_queries_and_keys_take_time(void **state)
  * in fp32 in either: without the casts, maximum 4, difference 8, exponential 8,
  * sum 4, division 8 = 32, and the product 8. PyTorch's log-softmax 12, its
  * gradient 24; Transformer Engine's kernel 4 + 4 + 4, and 4 + 4. Scores are
- * masked and take a softmax, 8 and 8, back 12 and 8: Megatron's fused kernel is
- * for 16 bit. */
+ * masked and take a softmax, 8 and 8; back 12, and 4 + 4 * 8 + 16 through the
+ * view that was masked in place: Megatron's fused kernel is for 16 bit. */
 static void full_precision_moves_twice_as_much_and_casts_nothing(void **state)
 {
     const double logits = 4096.0 * 32000, scores = 32 * 4096.0 * 4096;
@@ -91,7 +91,7 @@ static void full_precision_moves_twice_as_much_and_casts_nothing(void **state)
     check_pass(&problem, whole, P3D_BLOCK_HEAD, "cross entropy", 12 * logits,
             8 * logits);
     problem.job.attention = P3D_EAGER;
-    check_pass(&problem, whole, 0, "softmax", 16 * scores, 20 * scores);
+    check_pass(&problem, whole, 0, "softmax", 16 * scores, 64 * scores);
     problem.job.framework = p3d_framework_find("deepspeed-hf");
     check_pass(&problem, whole, 0, "softmax", 24 * scores, 20 * scores);
 }

@@ -16,8 +16,17 @@
 static const double SOFTMAX_PASS_BYTES[2] = {4, 6};
 
 /* The same in fp32, which the fused kernel does not take (is_kernel_available):
- * masking in place and PyTorch's softmax (8 + 8), their gradients (12 + 8). */
-static const double SOFTMAX_FP32_PASS_BYTES[2] = {16, 20};
+ * masking in place and PyTorch's softmax (8 + 8). Backward that of the softmax
+ * (12); and as the masked scores are a view of the product, which was changed
+ * through it: zeros (4), the gradient copied into them (8), into the product's
+ * (8), cloned (8), masked in a copy of its own (8 + 8) and copied back (8).
+ * Source: pytorch@00ee651 torch/csrc/autograd/functions/tensor.cpp
+ * (CopySlices), FunctionsManual.cpp (as_strided_backward), aten/src/ATen/
+ * native/TensorAdvancedIndexing.cpp (masked_fill); Megatron-LM@core_v0.6.0
+ * megatron/model/transformer.py (matmul_result.view), utils.py
+ * (attention_mask_func). */
+static const double SOFTMAX_FP32_PASS_BYTES[2] = {16, 64};
+static const int SOFTMAX_FP32_KERNELS[2] = {2, 8};
 
 static const double DROPOUT_PASS_BYTES = 5;
 
@@ -296,7 +305,8 @@ static list_work softmax_work(const list_context *c)
 
     for (int i = 0; i < 2; i++) {
         work.bytes[i] = wide[0] > 0 ? wide[i] : fused[i] * (split ? 1 : each);
-        work.n_kernels[i] = split && !(wide[0] > 0) ? 2 : 1;
+        work.n_kernels[i] =
+                split && !(wide[0] > 0) ? SOFTMAX_FP32_KERNELS[i] : 1;
         if (c->job->dropout) {
             work.bytes[i] += DROPOUT_PASS_BYTES * each;
             work.n_kernels[i]++;
