@@ -117,7 +117,12 @@
  * 04264182 scripts/performance/configs/deepseek/
  * deepseek_workload_base_configs.py, @01b2977e qwen/
  * qwen3_workload_base_configs.py, @013180a7 kimi/
- * kimi_workload_base_configs.py. */
+ * kimi_workload_base_configs.py.
+ *
+ * Passes over the gradients: zeroed (1), scaled by the number of replicas (2).
+ * Megatron-LM's defaults also look for NaN in them (1 more), NeMo's do that and
+ * do not scale (1 less). Source: Megatron-LM@d98e8a64 megatron/core/distributed/
+ * param_and_grad_buffer.py, @v2.5 megatron/model/distributed.py. */
 /* clang-format off */
 
 /* What all versions of Megatron-LM have, and its forks. A row has what is its
@@ -134,6 +139,7 @@
      * megatron/core/optimizer/cpu_offloading/hybrid_optimizer.py:101-126. */ \
     .offload_link_bytes = 8, .offload_host_bytes = 36, \
     .gather_pass_bytes = 2, .optimizer_pass_bytes = 34, \
+    .gradient_passes = 3, \
     .vocab_multiple = 128, .keeps_towers = true, \
     .usual_modules = P3D_MODULE_CORE_ATTENTION
 

@@ -302,22 +302,38 @@ static double pass_bytes(
            cost_owned_params(plan, params);
 }
 
+/** Bytes of passes over the gradients that a rank holds before they are shared
+ *  out, offloaded or not. */
+static double gradient_pass_bytes(const p3d_job *job, p3d_params params)
+{
+    const double each = job->gradient_dtype == P3D_STATE_IN_16 ? 2 : 4;
+
+    return job->framework->gradient_passes * each * cost_all_params(params);
+}
+
 /**
- * Seconds of the optimizer on the device.
+ * Seconds of the optimizer on the device, and of what prepares the gradients.
  *
- *     t = bytes per parameter * owned parameters / (f BW) + launch
+ *     t = (bytes per parameter * owned parameters
+ *          + passes * bytes of a gradient * parameters) / (f BW) + launch
  *
  * Also where all states are offloaded, a kernel is launched: for the norm of
  * the gradients.
  *
  * Source: bytes from the framework's table (reads and writes of the fused
- * update, gradient norm and cast).
+ * update, gradient norm and cast); Megatron-LM@d98e8a64 megatron/core/
+ * distributed/param_and_grad_buffer.py (the buffer of all gradients zeroed, 1,
+ * and scaled by the number of replicas, 2), as megatron/model/distributed.py of
+ * 2021 does.
+ * Tested: tests/unit/test_data_parallel.c
  */
 double cost_optimizer_s(
         const p3d_problem *problem, const p3d_plan *plan, p3d_params params)
 {
     return cost_pass_s(&problem->cluster,
-            (1 - cost_offloaded_frac(plan)) * pass_bytes(problem, plan, params),
+            (1 - cost_offloaded_frac(plan)) *
+                            pass_bytes(problem, plan, params) +
+                    gradient_pass_bytes(&problem->job, params),
             1);
 }
 
