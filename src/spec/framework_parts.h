@@ -121,8 +121,13 @@
  *
  * Passes over the gradients: zeroed (1), scaled by the number of replicas (2).
  * Megatron-LM's defaults also look for NaN in them (1 more), NeMo's do that and
- * do not scale (1 less). Source: Megatron-LM@d98e8a64 megatron/core/distributed/
- * param_and_grad_buffer.py, @v2.5 megatron/model/distributed.py. */
+ * do not scale (1 less). DeepSpeed's BF16_Optimizer zeroes them, takes the norm
+ * of all of them and scales them (4); its others copy them into a bucket and
+ * scale that (4). Source: Megatron-LM@d98e8a64 megatron/core/distributed/
+ * param_and_grad_buffer.py, @v2.5 megatron/model/distributed.py; DeepSpeed@
+ * 06e39a5 deepspeed/runtime/bf16_optimizer.py (clear_hp_grads,
+ * get_grads_for_norm), engine.py (allreduce_bucket), zero/stage_1_and_2.py
+ * (reduce_independent_p_g_buckets_and_remove_grads, average_tensor). */
 /* clang-format off */
 
 /* What all versions of Megatron-LM have, and its forks. A row has what is its
@@ -197,6 +202,7 @@
     .offload_link_bytes = 6, .offload_host_bytes = 48, \
     .offload_gradient_bytes = 0, .wgrad_pass_bytes = 10, \
     .gather_pass_bytes = 4, .optimizer_pass_bytes = 48, \
+    .gradient_passes = 4, \
     .modules = P3D_MODULE_CORE_ATTENTION, \
     .usual_modules = P3D_MODULE_CORE_ATTENTION, \
     /* Stage 3 alone overlaps by default: runtime/zero/config.py:383. With \

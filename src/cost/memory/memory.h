@@ -49,6 +49,19 @@ double cost_gather_bytes(const p3d_job *job, const p3d_plan *plan);
 cost_state_sum cost_states(const p3d_job *job, const p3d_plan *plan,
         const cost_parameters *parameters);
 
+/** Whether 16-bit gradients are added to others in fp32 that stand beside them
+ *  (DeepSpeed's BF16_Optimizer). */
+bool cost_casts_gradients(const p3d_job *job, const p3d_plan *plan);
+
+/** Bytes that a rank moves once a step to prepare its gradients.
+ *
+ *      passes of the framework * bytes of the gradients that are reduced
+ *
+ *  Source: p3d_framework.gradient_passes. Tested:
+ *  tests/unit/test_data_parallel.c */
+double cost_gradient_pass_bytes(
+        const p3d_job *job, const p3d_plan *plan, p3d_params params);
+
 /** Bytes that one rank's offloaded states take outside of the device. */
 typedef struct cost_host_sum {
     double host_bytes;   /* of host memory, pinned ones included */

@@ -171,6 +171,46 @@ static double weights_bytes(const p3d_job *job, const p3d_plan *plan,
            narrow_frac(job, plan) * bytes_of(weights, p->matrices, plan);
 }
 
+/** Gradients of a rank by the framework's table: bytes per parameter, while the
+ *  micro-batches add them up. */
+static p3d_state_bytes gradients_of(
+        const p3d_job *job, const p3d_plan *plan, const p3d_states *row)
+{
+    p3d_state_bytes gradients = row->gradients;
+
+    if (job->gradient_dtype != P3D_STATE_USUAL && job->framework->typed_states)
+        gradients = retyped(gradients, in_dtype(job->gradient_dtype, 4));
+    if (cost_reduces_once(job->framework, plan)) {
+        gradients.replicated += gradients.sharded;
+        gradients.sharded = 0;
+    }
+    return gradients;
+}
+
+static const p3d_states *row_of(const p3d_job *job, const p3d_plan *plan)
+{
+    return &job->framework->states[kind_of(job, plan->pp > 1)][plan->zero];
+}
+
+bool cost_casts_gradients(const p3d_job *job, const p3d_plan *plan)
+{
+    return job->framework->wide_gradients && plan->zero < 2 &&
+           kind_of(job, plan->pp > 1) == P3D_STATE_WIDE_GRADIENTS;
+}
+
+/* Bytes of the gradient that is reduced, where a narrower one is beside it. */
+static const double WIDE_GRADIENT_BYTES = 4;
+
+double cost_gradient_pass_bytes(
+        const p3d_job *job, const p3d_plan *plan, p3d_params params)
+{
+    p3d_state_bytes gradients = gradients_of(job, plan, row_of(job, plan));
+
+    gradients.replicated = fmin(gradients.replicated, WIDE_GRADIENT_BYTES);
+    gradients.sharded = fmin(gradients.sharded, WIDE_GRADIENT_BYTES);
+    return job->framework->gradient_passes * bytes_of(gradients, params, plan);
+}
+
 /**
  * States of one rank on the device.
  *
@@ -190,21 +230,15 @@ cost_state_sum cost_states(const p3d_job *job, const p3d_plan *plan,
         const cost_parameters *parameters)
 {
     const p3d_framework *fw = job->framework;
-    const p3d_states *row = &fw->states[kind_of(job, plan->pp > 1)][plan->zero];
+    const p3d_states *row = row_of(job, plan);
     const bool pure = row == &fw->states[P3D_STATE_PURE_16][plan->zero];
     const double kept = 1 - cost_offloaded_frac(plan);
     p3d_state_bytes weights = row->weights;
-    p3d_state_bytes gradients = row->gradients;
+    p3d_state_bytes gradients = gradients_of(job, plan, row);
     p3d_state_bytes master = row->master;
     p3d_state_bytes step = row->step;
     cost_state_sum sum;
 
-    if (job->gradient_dtype != P3D_STATE_USUAL && fw->typed_states)
-        gradients = retyped(gradients, in_dtype(job->gradient_dtype, 4));
-    if (cost_reduces_once(job->framework, plan)) {
-        gradients.replicated += gradients.sharded;
-        gradients.sharded = 0;
-    }
     if (!pure && job->dtype != P3D_FP32 && plan->dp == 1)
         gradients.replicated -= fw->bucket_copy_bytes;
     if (plan->zero == 2)

@@ -302,29 +302,17 @@ static double pass_bytes(
            cost_owned_params(plan, params);
 }
 
-/** Bytes of passes over the gradients that a rank holds before they are shared
- *  out, offloaded or not. */
-static double gradient_pass_bytes(const p3d_job *job, p3d_params params)
-{
-    const double each = job->gradient_dtype == P3D_STATE_IN_16 ? 2 : 4;
-
-    return job->framework->gradient_passes * each * cost_all_params(params);
-}
-
 /**
  * Seconds of the optimizer on the device, and of what prepares the gradients.
  *
  *     t = (bytes per parameter * owned parameters
- *          + passes * bytes of a gradient * parameters) / (f BW) + launch
+ *          + passes over the gradients) / (f BW) + launch
  *
  * Also where all states are offloaded, a kernel is launched: for the norm of
  * the gradients.
  *
  * Source: bytes from the framework's table (reads and writes of the fused
- * update, gradient norm and cast); Megatron-LM@d98e8a64 megatron/core/
- * distributed/param_and_grad_buffer.py (the buffer of all gradients zeroed, 1,
- * and scaled by the number of replicas, 2), as megatron/model/distributed.py of
- * 2021 does.
+ * update, gradient norm and cast), and cost_gradient_pass_bytes().
  * Tested: tests/unit/test_data_parallel.c
  */
 double cost_optimizer_s(
@@ -333,7 +321,7 @@ double cost_optimizer_s(
     return cost_pass_s(&problem->cluster,
             (1 - cost_offloaded_frac(plan)) *
                             pass_bytes(problem, plan, params) +
-                    gradient_pass_bytes(&problem->job, params),
+                    cost_gradient_pass_bytes(&problem->job, plan, params),
             1);
 }
 

@@ -87,12 +87,20 @@ static double activation_copies_s(
  * accumulate_grad.h (in place, in the type of the weights). */
 static const double FP16_WGRAD_PASS_BYTES = 6;
 
-/** Bytes per parameter of adding up gradients by a kernel of its own. */
-static double wgrad_bytes(const p3d_job *job)
+/* Bytes more of DeepSpeed's BF16_Optimizer, which casts a gradient to fp32 (2 +
+ * 4) before it adds it to the others (4 + 4 + 4). Source: DeepSpeed@06e39a5
+ * deepspeed/runtime/bf16_optimizer.py (update_hp_grads). */
+static const double WIDE_CAST_PASS_BYTES = 8;
+
+/** Bytes per parameter of adding up gradients by kernels of their own. */
+static double wgrad_bytes(const p3d_job *job, const p3d_plan *plan)
 {
     const double wide = job->framework->wgrad_pass_bytes;
 
-    return job->dtype == P3D_FP16 ? fmin(wide, FP16_WGRAD_PASS_BYTES) : wide;
+    if (job->dtype == P3D_FP16)
+        return fmin(wide, FP16_WGRAD_PASS_BYTES);
+    return wide +
+           (cost_casts_gradients(job, plan) ? WIDE_CAST_PASS_BYTES : 0);
 }
 
 /** Passes over the weights that some frameworks add per micro-batch: gradients
@@ -103,7 +111,7 @@ static double weight_passes_s(
     const p3d_framework *fw = problem->job.framework;
     const double gather = plan->zero == 3 ? 2 * fw->gather_pass_bytes : 0;
     const double bytes =
-            wgrad_bytes(&problem->job) * cost_all_params(params.trained) +
+            wgrad_bytes(&problem->job, plan) * cost_all_params(params.trained) +
             gather * cost_all_params(params.all) -
             gather / 2 * cost_all_params(params.companion);
 
