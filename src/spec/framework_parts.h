@@ -333,6 +333,9 @@
     .copies_output = true, .offload_gradient_bytes = 4, \
     .wgrad_pass_bytes = 10, .gather_pass_bytes = 2, \
     .optimizer_pass_bytes = 48, \
+    /* Their norm, scaled whatever it is, zeroed: nanotron@2411b022 src/ \
+     * nanotron/optim/clip_grads.py, gradient_accumulator.py:281. */ \
+    .gradient_passes = 4, \
     .usual_loss = P3D_LOSS_SHARDED_IN_PLACE, \
     .vocab_multiple = 1, \
     .kept = {.gated_tensors = 4}, \

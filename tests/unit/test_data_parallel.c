@@ -307,6 +307,24 @@ static void the_optimizer_passes_over_what_a_rank_owns(void **state)
             1e-9);
 }
 
+/* DeepSpeed passes four times over the fp32 gradients of a pipeline, not over
+ * the 16-bit ones beside them: 16e9 B; without one over these, 8e9 B. */
+static void deepspeed_passes_over_the_gradients_that_it_reduces(void **state)
+{
+    const p3d_problem problem = usual("deepspeed");
+    const p3d_plan plan = problem_plan(&problem, "tp=8,zero=1");
+    p3d_plan staged = plan;
+    const double rate = 0.8 * 2.039e12;
+    const double owned = cost_owned_params(&plan, params);
+
+    (void)state;
+    CHECK_REL(cost_optimizer_s(&problem, &plan, params),
+            (48 * owned + 8e9) / rate + 4e-6, 1e-9);
+    staged.pp = 2;
+    CHECK_REL(cost_optimizer_s(&problem, &staged, params),
+            (48 * owned + 16e9) / rate + 4e-6, 1e-9);
+}
+
 /* However fast the host is, and however little there is to offload: the search
  * leaves out what offloads more than it must. */
 static void what_is_offloaded_takes_no_less(void **state)
@@ -372,6 +390,8 @@ int main(void)
             cmocka_unit_test(a_longer_window_helps_by_at_most_its_length),
             cmocka_unit_test(one_replica_has_nothing_to_say),
             cmocka_unit_test(the_optimizer_passes_over_what_a_rank_owns),
+            cmocka_unit_test(
+                    deepspeed_passes_over_the_gradients_that_it_reduces),
             cmocka_unit_test(what_is_offloaded_takes_no_less),
             cmocka_unit_test(offloading_costs_pcie_and_host_memory),
     };

@@ -99,8 +99,9 @@ static double wgrad_bytes(const p3d_job *job, const p3d_plan *plan)
 
     if (job->dtype == P3D_FP16)
         return fmin(wide, FP16_WGRAD_PASS_BYTES);
-    return wide +
-           (cost_casts_gradients(job, plan) ? WIDE_CAST_PASS_BYTES : 0);
+    return wide > 0 && cost_casts_gradients(job, plan)
+                   ? wide + WIDE_CAST_PASS_BYTES
+                   : wide;
 }
 
 /** Passes over the weights that some frameworks add per micro-batch: gradients
