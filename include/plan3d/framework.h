@@ -265,7 +265,7 @@ typedef struct p3d_framework {
                                 by a kernel of their own; 0 = in the GEMM */
     double gather_pass_bytes;  /* per parameter and gather: flatten and cast */
     double optimizer_pass_bytes; /* per owned parameter and step */
-    double gradient_passes; /* over the gradients that are reduced, a step:
+    double gradient_passes;      /* over the gradients that are reduced, a step:
                                zeroed, scaled, checked; in reads and writes */
     double metric_pass_bytes;    /* per logit and micro-batch: metrics that are
                                  computed beside the loss */

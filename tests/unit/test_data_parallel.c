@@ -283,7 +283,7 @@ static void one_replica_has_nothing_to_say(void **state)
 
 /* 34 B per owned parameter at 0.8 x 2.039 TB/s: 1e9 / 8 parameters 2.605 ms,
  * and 4 us to launch; all 1e9 of them without ZeRO. Before that the gradients
- * of all 1e9 are zeroed (one write of 4 B) and scaled (read and written): 12e9 B
+ * of all 1e9 are zeroed (one write of 4 B) and scaled (read, written): 12e9 B
  * in 7.357 ms, half of it where they are in 16 bit. */
 static void the_optimizer_passes_over_what_a_rank_owns(void **state)
 {
@@ -303,8 +303,8 @@ static void the_optimizer_passes_over_what_a_rank_owns(void **state)
     CHECK_REL(cost_optimizer_s(&problem, &plan, params), 12e9 / rate + 4e-6,
             1e-9);
     problem.job.gradient_dtype = P3D_STATE_IN_16;
-    CHECK_REL(cost_optimizer_s(&problem, &plan, params), 6e9 / rate + 4e-6,
-            1e-9);
+    CHECK_REL(
+            cost_optimizer_s(&problem, &plan, params), 6e9 / rate + 4e-6, 1e-9);
 }
 
 /* DeepSpeed passes four times over the fp32 gradients of a pipeline, not over
