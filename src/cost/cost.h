@@ -243,6 +243,11 @@ double cost_exposed_s(
 double cost_p2p_s(
         const p3d_cluster *cluster, cost_group group, double payload_bytes);
 
+/** Seconds that a message to each of two neighbours keeps the links of a rank
+ *  busy, without their start. */
+double cost_p2p_pair_s(
+        const p3d_cluster *cluster, cost_group group, double payload_bytes);
+
 /** What the host spends on launching an operation; nothing where a CUDA graph
  *  does. The device waits where the host takes longer.
  *  Assumes: A16. Tested: tests/unit/test_host.c */

@@ -4,6 +4,9 @@
 
 #include <math.h>
 
+#include "base/util.h"
+#include "cost/time/step_time.h"
+
 #include "cost/cost.h"
 
 enum { N_RANKS = 4, LAYERS_PER_RANK = 8 };
@@ -60,6 +63,51 @@ static void passes_that_wait_for_chunks_take_a_crossing_each(void **state)
     problem.job.framework = p3d_framework_find("megatron-2023");
     CHECK_REL(problem_estimate(&problem, "tp=4,pp=4,zero=1").time.pp_comm_s,
             hidden.time.pp_comm_s * 28 / 14, 1e-9);
+}
+
+static double step_with(const p3d_problem *problem, const char *plan)
+{
+    const p3d_estimate e = problem_estimate(problem, plan);
+
+    return p3d_time_step_s(&e.time);
+}
+
+/* Sends that the schedule hides are not for free where the links are full: with
+ * tp=8 a node is a stage, whose ranks have a card of 1 MB/s each. 16
+ * micro-batches of 4,096 tokens of 4,096 16-bit values, an eighth a rank, go
+ * forward and backward from each of v chunks; with two stages the first chunk
+ * sends nothing back. */
+static void no_step_is_shorter_than_what_its_links_take(void **state)
+{
+    static const struct {
+        const char *plan;
+        int messages, n_micro_batches;
+    } rows[] = {{"tp=8,pp=4,zero=1,vp=2,sp", 4, 16},
+            {"tp=8,pp=4,zero=1,vp=4,sp", 8, 16},
+            {"tp=8,pp=2,dp=2,zero=1,vp=2,sp", 3, 8},
+            {"tp=8,pp=4,zero=1,sp", 2, 16}, {"tp=8,pp=2,dp=2,zero=1,sp", 1, 8}};
+    p3d_problem problem =
+            problem_of("llama-2-7b", "32xA100", "megatron-core", 0, 16);
+    const double bytes = 4096.0 * 4096 * 2 / 8;
+    p3d_fabric *const f = &problem.cluster.fabric;
+
+    (void)state;
+    f->nic_bytes_per_s_one_way = 1e6;
+    f->p2p_frac = f->all_reduce_frac = f->all_gather_frac = 1;
+    problem.job.dp_overlap = P3D_OVERLAP_OFF;
+    for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
+        const double wire_s =
+                rows[i].messages * rows[i].n_micro_batches * bytes / 1e6;
+        const p3d_plan plan = problem_plan(&problem, rows[i].plan);
+
+        CHECK_REL(rows[i].n_micro_batches * cost_sends_s(&problem, &plan),
+                wire_s, 1e-9);
+        assert_true(step_with(&problem, rows[i].plan) >= wire_s * (1 - 1e-12));
+    }
+    CHECK_REL(step_with(&problem, rows[0].plan), 4 * 16 * bytes / 1e6, 1e-9);
+    /* Where the schedule waits for each of them they are in it already. */
+    assert_true(
+            step_with(&problem, "tp=8,pp=4,zero=1,sp") >= 2 * 16 * bytes / 1e6);
 }
 
 /* arXiv:2104.04473 section 2.2: m t_max and the bubble of the others. */
@@ -530,6 +578,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(passes_that_wait_for_chunks_take_a_crossing_each),
+            cmocka_unit_test(no_step_is_shorter_than_what_its_links_take),
             cmocka_unit_test(a_step_is_the_slowest_rank_and_the_bubble),
             cmocka_unit_test(the_head_makes_the_last_rank_the_slowest),
             cmocka_unit_test(the_rank_that_sends_most_is_waited_for),

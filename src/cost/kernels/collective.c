@@ -259,6 +259,20 @@ double cost_p2p_s(
            payload_bytes * narrowing / (cluster->fabric.p2p_frac * shares);
 }
 
+/** Both leave over the same links but where a rank's share of the cards of its
+ *  node is more than one card, which each of the two then has. */
+double cost_p2p_pair_s(
+        const p3d_cluster *cluster, cost_group group, double payload_bytes)
+{
+    const double shares = group.nic_bytes_per_s_one_way;
+    const double cards = shares / cluster->fabric.nic_bytes_per_s_one_way;
+    const bool shared = cards <= 1 || group.ring_narrowing >= cards;
+    const double one_s = cost_p2p_s(cluster, group, payload_bytes) -
+                         cost_p2p_s(cluster, group, 0);
+
+    return group.n_nodes <= 1 || shared ? 2 * one_s : one_s;
+}
+
 /* Start of a dispatch or combine: 30 to 60 us on one node. Source: DeepEP runs
  * in ai-dynamo/aiconfigurator@095f58a5 (wideep_deepep_normal_perf). */
 static const double START_S = 45e-6;

@@ -153,22 +153,24 @@ static double all_gpus(const p3d_cluster *cluster)
             (double)cluster->tiers.n_nodes * cluster->node.gpus_per_node);
 }
 
-/** Domains of a job on n_gpus below the switch of one of them that lies
- *  anywhere: of the n - 1 others k lie there too, which is hypergeometric.
- *  Receives the mean of (1 + k) (n - 1 - k) / (n - 1), the domains whose peer
- *  is elsewhere. @return 1 + the mean of k */
-static double domains_together(const p3d_cluster *cluster, double n_gpus,
+/** Domains of the job below the switch of one of them that lies anywhere: of
+ *  the n - 1 others k lie there too, which is hypergeometric. Receives the mean
+ *  of (1 + k) (n + b - 1 - k) / (n + b - 1), the domains whose peer is
+ *  elsewhere, where rings have b domains in other pools. @return 1 + the mean
+ *  of k */
+static double domains_together(const p3d_cluster *cluster, double n_beyond,
         double below, double *leaving)
 {
     const double domain = cost_domain(cluster);
-    const double others = n_gpus / domain - 1;
-    const double all = fmax(n_gpus, all_gpus(cluster)) / domain - 1;
-    const double share = (below / domain - 1) / all;
+    const double others = cluster->n_gpus / domain - 1;
+    const double all = all_gpus(cluster) / domain - 1;
+    const double share = all > 0 ? fmin(1, (below / domain - 1) / all) : 0;
     const double mean = others * share;
     const double spread =
             all > 1 ? mean * (1 - share) * (all - others) / (all - 1) : 0;
+    const double peers = others + n_beyond / domain;
 
-    *leaving = (others + (others - 1) * mean - spread - mean * mean) / others;
+    *leaving = (peers + (peers - 1) * mean - spread - mean * mean) / peers;
     return 1 + mean;
 }
 
@@ -185,8 +187,7 @@ static double load_of(const p3d_cluster *cluster, const cost_axis *axis,
     if (below <= domain)
         return of_domain * (double)below / domain;
     if (cluster->tiers.placement == P3D_PLACEMENT_RANDOM) {
-        (void)domains_together(
-                cluster, cluster->n_gpus, (double)below, &leaving);
+        (void)domains_together(cluster, 0, (double)below, &leaving);
         return of_domain * fmax(0, leaving);
     }
     return cost_load_below(axis, pattern, below);
@@ -276,8 +277,7 @@ static double load_of_rings(
         return ring->n_sending * below / cost_domain(cluster);
     if (cluster->tiers.placement != P3D_PLACEMENT_RANDOM)
         return fmin(ring->stride, own);
-    (void)domains_together(
-            cluster, cluster->n_gpus + ring->n_beyond, below, &leaving);
+    (void)domains_together(cluster, ring->n_beyond, below, &leaving);
     return ring->n_sending * fmax(0, leaving);
 }
 

@@ -283,6 +283,22 @@ double cost_crossing_s(const p3d_problem *problem, const p3d_plan *plan)
                    c, P3D_ALL_GATHER, cost_place(c, plan, P3D_AXIS_TP), bytes);
 }
 
+double cost_sends_s(const p3d_problem *problem, const p3d_plan *plan)
+{
+    const cost_group next = cost_place(&problem->cluster, plan, P3D_AXIS_PP);
+    const bool parted = problem->job.framework->scatters_boundary &&
+                        !plan->sequence_parallel;
+    const double bytes =
+            crossing_bytes(problem, plan) / (parted ? plan->tp : 1);
+    double chunks = plan->vp;
+
+    if (plan->pp == 1)
+        return 0;
+    if (plan->pp == 2)
+        chunks = plan->schedule == P3D_INTERLEAVED ? chunks - 0.5 : chunks / 2;
+    return chunks * cost_p2p_pair_s(&problem->cluster, next, bytes);
+}
+
 /**
  * Delay that transfers between pipeline ranks add to a step.
  *
@@ -585,8 +601,9 @@ static void add_pipeline(const cost_case *of, int64_t m,
  * t_s one micro-batch on pipeline rank s, forward, backward and recomputation;
  * the terms are those of the rank that is done last, mostly the one with the
  * largest t. With equal stages the bubble is the known one, (p - 1) t / v;
- * stages of different sizes are simulated. All of it is as much longer as own
- * runs were (plan3d/own_runs.h).
+ * stages of different sizes are simulated. No step is shorter than what its
+ * micro-batches send (cost_sends_s()). All of it is as much longer as own runs
+ * were (plan3d/own_runs.h).
  *
  * Source: arXiv:2104.04473 section 2.2.
  * Tested: tests/unit/test_step_time.c, tests/unit/test_longest_path.c
@@ -610,6 +627,8 @@ void cost_step_time(const cost_case *of, p3d_time *out)
     else
         add_pipeline(of, m, &sum, &slow, out);
     beside_passes(of, m, &sum, &slow, out);
+    out->pp_comm_s += fmax(0, (double)m * cost_sends_s(of->problem, of->plan) -
+                                      p3d_time_step_s(out));
     scale(out, p3d_anchor_step_factor(&of->problem->job.anchor));
 }
 
@@ -653,10 +672,12 @@ static double floor_s(
 
 double cost_step_floor_s(const cost_case *of)
 {
+    const double sends_s = (double)cost_micro_batches(of) *
+                           cost_sends_s(of->problem, of->plan);
     cost_rank_time slow;
     int rank;
 
-    return floor_s(of, EXCHANGE, &rank, &slow);
+    return fmax(floor_s(of, EXCHANGE, &rank, &slow), surely_s(of, sends_s));
 }
 
 /** True where what a step takes beside its slowest rank does not hang on which

@@ -57,4 +57,18 @@ double cost_stage_weight_s(const cost_case *of, int stage);
  * pipe/engine.py:731, 1159 (PartitionedTensor). */
 double cost_crossing_s(const p3d_problem *problem, const p3d_plan *plan);
 
+/**
+ * Seconds that a micro-batch keeps the links of a pipeline rank busy, also
+ * where the schedule computes meanwhile.
+ *
+ *     2 v w    w: one way over the link, without its start; v: chunks
+ *
+ * forward to the next rank and backward to the one before, from each chunk;
+ * with two ranks the first chunk sends nothing back. No step is shorter than
+ * that for all of its micro-batches.
+ *
+ * Tested: tests/unit/test_step_time.c
+ */
+double cost_sends_s(const p3d_problem *problem, const p3d_plan *plan);
+
 #endif

@@ -46,6 +46,28 @@ static double crossing_s(const search_pool_shape *shape)
     return most_s;
 }
 
+/* The links of a replica that a micro-batch keeps busy longest: where it has
+ * two stages, of a stage alone. */
+static double busy_s(const search_pool_shape *shape)
+{
+    double most_s = 0;
+
+    for (int i = 0; i < shape->n_segments; i++) {
+        const search_pool_shard *const s = shape->shards[i];
+
+        if (shape->n_stages[i] > s->stages_in_node)
+            most_s = fmax(
+                    most_s, s->outer_busy_s / (shape->n_stages[i] > 2 ? 1 : 2));
+        if (i > 0) {
+            const search_pool_shard *const before = shape->shards[i - 1];
+
+            most_s = fmax(most_s, fmax(before->to_busy_s[s->pool],
+                                          s->to_busy_s[before->pool]));
+        }
+    }
+    return most_s;
+}
+
 int search_pool_n_stages(const search_pool_shape *shape)
 {
     int p = 0;
@@ -86,14 +108,16 @@ double search_pool_pipeline_s(const search_pool_shape *shape,
 {
     const double v = chunks_of(shape);
 
-    return split->sum_s / v + ((double)m - 1 / v) * split->bottleneck_s +
-           search_pool_sends_s(shape, m);
+    return fmax((double)m * busy_s(shape),
+            split->sum_s / v + ((double)m - 1 / v) * split->bottleneck_s +
+                    search_pool_sends_s(shape, m));
 }
 
 static double line_s(const search_pool_line *l, int64_t m)
 {
-    return l->sum_s / l->v + ((double)m - 1.0 / l->v) * l->bottleneck_s +
-           l->crossing_s * crossings(l->p, l->v, m);
+    return fmax((double)m * l->busy_s,
+            l->sum_s / l->v + ((double)m - 1.0 / l->v) * l->bottleneck_s +
+                    l->crossing_s * crossings(l->p, l->v, m));
 }
 
 /* Micro-batches in whole rounds. */
@@ -120,12 +144,16 @@ int64_t search_pool_line_most(
                           c * (rounds ? l->p * l->v - 1 : l->p - 2);
     const double each_s = l->bottleneck_s + (rounds ? 0 : c * (1 - 1.0 / l->p));
     const int64_t end = rounded_up(l, most);
+    int64_t m;
 
     if (budget_s < l->sum_s / l->v || left_s < 0)
         return 0;
-    if (left_s >= each_s * (double)end)
-        return end;
-    return rounded(l, 1 + (int64_t)(left_s / each_s * (1 + 1e-12)));
+    m = left_s >= each_s * (double)end
+                ? end
+                : rounded(l, 1 + (int64_t)(left_s / each_s * (1 + 1e-12)));
+    if (l->busy_s * (double)m > budget_s)
+        m = rounded(l, 1 + (int64_t)(budget_s / l->busy_s));
+    return m;
 }
 
 static int64_t most_of(const search_pool_line *l, double budget_s, int64_t most)
@@ -295,7 +323,7 @@ static void split_layers(
 int64_t search_pool_most(search_pool_world *w, const search_pool_shape *shape,
         double budget_s, int64_t most, search_pool_split *split)
 {
-    const double c = crossing_s(shape);
+    const double c = crossing_s(shape), busy = busy_s(shape);
     search_pool_split least, now;
     splitter s;
     int64_t best = 0;
@@ -306,14 +334,15 @@ int64_t search_pool_most(search_pool_world *w, const search_pool_shape *shape,
     split_layers(&s, s.room, &least);
     bottleneck_s = least_bottleneck(&s);
     while (bottleneck_s > 0) {
-        const search_pool_line bound = {least.sum_s, bottleneck_s, c, s.n, s.v};
+        const search_pool_line bound = {
+                least.sum_s, bottleneck_s, c, busy, s.n, s.v};
         int64_t m;
 
         if (search_pool_line_most(&bound, budget_s, most) <= best)
             break;
         split_layers(&s, s.filled, &now);
-        m = most_of(
-                &(search_pool_line){now.sum_s, now.bottleneck_s, c, s.n, s.v},
+        m = most_of(&(search_pool_line){now.sum_s, now.bottleneck_s, c, busy,
+                            s.n, s.v},
                 budget_s, most);
         if (m > best) {
             best = m;
@@ -459,7 +488,7 @@ bool search_pool_bound(const search_pool_world *w,
     }
     if (all < n_units)
         return false;
-    *out = (search_pool_line){least_sum(shape, rooms, n_units), 0, 0,
+    *out = (search_pool_line){least_sum(shape, rooms, n_units), 0, 0, 0,
             search_pool_n_stages(shape), v};
     add_ends(shape, out, &units);
     out->sum_s *= 1 - 1e-12;

@@ -45,6 +45,8 @@ double search_pool_sends_s(const search_pool_shape *shape, int64_t m);
  *
  *     m bottleneck + (sum - bottleneck) / v + transfers
  *
+ * and no less than its links are busy with all that its stages send.
+ *
  * Source: arXiv:2201.12023 section 5.2; of v chunks a stage, arXiv:2104.04473
  * section 2.2.
  */
@@ -78,6 +80,7 @@ typedef struct search_pool_line {
     double sum_s;
     double bottleneck_s;
     double crossing_s; /* the slowest of the replica; 0 = any */
+    double busy_s;     /* links, a micro-batch; 0 = any */
     int p, v;          /* stages, chunks of each */
 } search_pool_line;
 

@@ -49,6 +49,10 @@ typedef struct search_pool_shard {
     double inner_s;     /* a crossing to the next stage in the same node, */
     double outer_s;     /* on another, */
     double to_s[P3D_MAX_POOLS]; /* and in another pool */
+    /* What the chunks send of a micro-batch (cost_sends_s()) to stages on other
+     * nodes, and in other pools, to which a stage has one neighbour. */
+    double outer_busy_s;
+    double to_busy_s[P3D_MAX_POOLS];
 } search_pool_shard;
 
 /** What all stages of a plan have in common. */

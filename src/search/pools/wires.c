@@ -88,18 +88,26 @@ const p3d_problem *search_pool_exchange(
     return &w->exchange[pool];
 }
 
-static double crossing_s(search_pool_world *w, const search_pool_shard *shard,
-        int n_ranks, const p3d_cluster *cluster)
+/** What a crossing takes, and what a micro-batch keeps its links busy. */
+typedef struct crossing {
+    double one_s;
+    double busy_s;
+} crossing;
+
+static crossing crossing_of(search_pool_world *w,
+        const search_pool_shard *shard, int n_ranks, const p3d_cluster *cluster)
 {
     const p3d_plan plan = search_pool_plan_of(shard, n_ranks, 1, 0);
+    const double anchor = search_pool_anchor(w, shard->pool);
     p3d_problem *const on = &w->on[shard->pool];
     const p3d_cluster own = on->cluster;
-    double seconds;
+    crossing of;
 
     on->cluster = *cluster;
-    seconds = cost_crossing_s(on, &plan);
+    of = (crossing){anchor * cost_crossing_s(on, &plan),
+            anchor * cost_sends_s(on, &plan)};
     on->cluster = own;
-    return seconds * search_pool_anchor(w, shard->pool);
+    return of;
 }
 
 void search_pool_set_crossings(search_pool_world *w, search_pool_shard *shard)
@@ -109,11 +117,15 @@ void search_pool_set_crossings(search_pool_world *w, search_pool_shard *shard)
     const int on_others = 2 * search_pool_ranks_of_node(own, shard->tp);
     cost_far_ring ring = {.stride = shard->tp, .n_sending = cost_domain(own)};
     p3d_cluster behind = behind_switches(*own, &ring);
+    crossing next;
 
     shard->stages_in_node = on_others / 2 - 1;
-    shard->outer_s = crossing_s(w, shard, on_others, &behind);
-    shard->inner_s = shard->stages_in_node > 1 ? crossing_s(w, shard, 2, own)
-                                               : shard->outer_s;
+    next = crossing_of(w, shard, on_others, &behind);
+    shard->outer_s = next.one_s;
+    shard->outer_busy_s = next.busy_s;
+    shard->inner_s = shard->stages_in_node > 1
+                             ? crossing_of(w, shard, 2, own).one_s
+                             : shard->outer_s;
     for (int k = 0; k < pools->n_pools; k++) {
         const p3d_pool_link *const link = p3d_pools_link(pools, shard->pool, k);
         p3d_cluster joined;
@@ -123,6 +135,8 @@ void search_pool_set_crossings(search_pool_world *w, search_pool_shard *shard)
         ring.n_beyond = pools->clusters[k].n_gpus;
         behind = behind_switches(*own, &ring);
         joined = with_link(behind, link->bytes_per_s_one_way, link->latency_s);
-        shard->to_s[k] = crossing_s(w, shard, on_others, &joined);
+        next = crossing_of(w, shard, on_others, &joined);
+        shard->to_s[k] = next.one_s;
+        shard->to_busy_s[k] = next.busy_s / 2;
     }
 }
