@@ -416,8 +416,8 @@ const report_translation report_chinese_page[] = {
      "%1$d 个 GPU 的速度是 %3$d 个的 %2$s 倍"},
     {"It fits on none of these clusters", "这些集群都放不下"},
     {"More and fewer GPUs, the same batch", "增减 GPU，批大小不变"},
-    {"<p class=\"quiet\">In percent: the speed of each GPU against that of one GPU "
-     "on the asked cluster. Each point is the best plan there, of an exact "
+    {"<p class=\"quiet\">In percent: the speed of each GPU against that of one "
+     "GPU on the asked cluster. Each point is the best plan there, of an exact "
      "search.</p>\n",
      "<p class=\"quiet\">百分数：每 GPU 的速度，与所问集群上每 GPU 的速度之"
      "比。每个点是精确搜索得到的最优方案。</p>\n"},
@@ -498,8 +498,8 @@ const report_translation report_chinese_page[] = {
      "<p class=\"warn\"><b>可能显存不足。</b>这样的方案放得下的%s，而要求 %s"
      "%%。预订机器之前先跑几步。</p>\n"},
     {"<p class=\"warn\"><b>The margin is thin.</b> The plan is %s to fit; "
-     "memory may reach %s GiB of the %s GiB of each GPU. Run a few steps before "
-     "you book the machine.</p>\n",
+     "memory may reach %s GiB of the %s GiB of each GPU. Run a few steps "
+     "before you book the machine.</p>\n",
      "<p class=\"warn\"><b>余量很小。</b>放得下的%s；显存可能达到 %s GiB，而"
      " GPU 共 %s GiB。预订机器之前先跑几步。</p>\n"},
     {"<details class=\"question\"><summary>Model, cluster and job in "
