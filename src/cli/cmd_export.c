@@ -17,6 +17,7 @@
 #include "report/amounts.h"
 #include "report/text/layout.h"
 #include "report/words/words.h"
+#include "spec/abilities.h"
 
 exchange_launcher cli_usual_launcher(
         const exchange_target *target, const p3d_cluster *cluster)
@@ -569,6 +570,37 @@ static bool print_no(const cli_question *question,
     return true;
 }
 
+/* Whether the target's framework runs on the cluster, if that is one. */
+static bool check_devices(
+        const cli_args *args, const exchange_target *target, p3d_error *err)
+{
+    const p3d_framework *const own = p3d_framework_find(target->framework);
+    const exchange_target *other;
+    char names[P3D_ERROR_TEXT] = "";
+    p3d_cluster cluster;
+    int n = 0;
+
+    if (!p3d_cluster_find(args->words[1], &cluster, NULL) || own == NULL ||
+            spec_framework_runs_on(own, &cluster.gpu))
+        return true;
+    for (int i = 0; (other = exchange_target_at(i)) != NULL && n < MOST_NAMED;
+            i++) {
+        const size_t used = strlen(names);
+
+        if (spec_framework_runs_on(
+                    p3d_framework_find(other->framework), &cluster.gpu))
+            snprintf(names + used, sizeof(names) - used, "%s%s",
+                    n++ == 0 ? "" : ", ", other->name);
+    }
+    return n == 0 ? p3d_fail(err, P3D_DATA,
+                            "plan3d writes no launch files for %s yet; 'plan3d "
+                            "fit' and 'plan' have the plan",
+                            cluster.gpu.name)
+                  : p3d_fail(err, P3D_DATA,
+                            "%s does not run on %s; these do: --to %s",
+                            target->title, cluster.gpu.name, names);
+}
+
 /* The question is that of the profile; then the target's own rules are laid
  * over it. */
 static bool run(const cli_args *args, cli_reply *reply, p3d_error *err)
@@ -588,6 +620,8 @@ static bool run(const cli_args *args, cli_reply *reply, p3d_error *err)
     if (p3d_are_pools(args->words[1]))
         return export_pools(args, target, reply->out, err) ||
                say_no(reply, err);
+    if (!check_devices(args, target, err))
+        return false;
     own.framework = target->framework;
     framework = exchange_target_framework_now(target);
     ok = cli_question_read("export", &own, &question, err);

@@ -50,16 +50,23 @@ static bool check_options(const cli_args *args, p3d_error *err)
     return true;
 }
 
-static bool check_framework(const p3d_problem *problem, p3d_error *err)
+static bool check_framework(
+        const cli_args *args, const p3d_problem *problem, p3d_error *err)
 {
     const p3d_framework *const framework = problem->job.framework;
 
-    return is_among(framework->name, known_frameworks,
-                   P3D_COUNT_OF(known_frameworks)) ||
-           p3d_fail(err, P3D_USAGE,
-                   "--framework %s does not run pools of several types; leave "
-                   "it out, or write megatron-core or generic",
-                   framework->name);
+    if (is_among(framework->name, known_frameworks,
+                P3D_COUNT_OF(known_frameworks)))
+        return true;
+    if (args->framework == NULL)
+        return p3d_fail(err, P3D_USAGE,
+                "no framework that runs on %s runs pools of several types; "
+                "write --framework generic",
+                problem->cluster.gpu.name);
+    return p3d_fail(err, P3D_USAGE,
+            "--framework %s does not run pools of several types; leave it out, "
+            "or write megatron-core or generic",
+            framework->name);
 }
 
 /* Collectives are of one library: NCCL, RCCL or HCCL. */
@@ -96,7 +103,7 @@ static bool read_jobs(
         if (k > 0)
             on->model = problem->on[0].model;
         on->cluster = problem->pools.clusters[k];
-        if (!cli_job_begin(&all, on, err) || !check_framework(on, err))
+        if (!cli_job_begin(&all, on, err) || !check_framework(args, on, err))
             return false;
         if (all.job.global_batch == 0) {
             all.job.global_batch =

@@ -32,8 +32,8 @@ static void print_head(const report_document *d, p3d_text *out)
                 report_step_words(n->step_s).text);
         if (d->question.problem.cluster.torus.n_axes > 0)
             report_add(out,
-                    "(%s inside a slice is not counted here: 'plan3d explain "
-                    "MODEL CLUSTER time' has its cost)\n",
+                    "(%s inside a slice is not counted here: 'plan3d estimate' "
+                    "has what each collective costs)\n",
                     p3d_gpu_link(&d->question.problem.cluster.gpu));
     } else {
         report_paint_words(REPORT_HEAD, "TIGHT", out);

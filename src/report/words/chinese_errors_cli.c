@@ -131,6 +131,14 @@ const report_translation report_chinese_errors_cli[] = {
     {"%.300s: a page holds this file, and a pipe cannot be read again; write "
      "the path of a file",
      "%s：页面要包含此文件，而管道不能再读一次；请写文件路径"},
+    {"plan3d writes no launch files for %s yet; 'plan3d fit' and 'plan' have "
+     "the plan",
+     "plan3d 还不能为 %s 写启动文件；方案见“plan3d fit”和“plan”"},
+    {"%s does not run on %s; these do: --to %s",
+     "%s 不能在 %s 上运行；可以运行的有：--to %s"},
+    {"no framework that runs on %s runs pools of several types; write "
+     "--framework generic",
+     "能在 %s 上运行的框架都不支持多种 GPU 的资源池；请写 --framework generic"},
     {"a page holds the cluster's file, and not one pool of it; write '%.80s' "
      "into a file of its own",
      "页面要包含集群文件，而不是其中一个资源池；请把“%s”写成单独的文件"},

@@ -609,9 +609,9 @@ const report_translation report_chinese_studies[] = {
      "：%1$s，占每步 %4$s 中的 %2$.3g 秒（%3$.1f %%）\n"},
     {": no link of it costs anything of a step of %s\n",
      "：没有链路占用每步 %s 的时间\n"},
-    {"(%s inside a slice is not counted here: 'plan3d explain MODEL CLUST"
-     "ER time' has its cost)\n",
-     "（切片内的 %s 未计入；其耗时见“plan3d explain MODEL CLUSTER time”）\n"},
+    {"(%s inside a slice is not counted here: 'plan3d estimate' has what each "
+     "collective costs)\n",
+     "（切片内的 %s 未计入；各集合通信的耗时见“plan3d estimate”）\n"},
     {"NETWORK NOT TIGHT",
      "网络不吃紧"},
     {"TIGHT",
