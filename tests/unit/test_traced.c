@@ -350,7 +350,7 @@ static int end(void **state)
 static void lines_add_up_and_name_the_cause(void **state)
 {
     const p3d_trace_options options = {
-            &problem, &estimate, &request, &trace, 0.1, 0};
+            &problem, &estimate, &request, &trace, 0.05, 0};
     p3d_traced_step step;
     double predicted_s = 0, measured_s = 0;
     const p3d_trace_term *gemm;
