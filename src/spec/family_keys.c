@@ -619,7 +619,7 @@ static bool read_alike(const spec_reader *reader, const json_value *list,
                 "'%s' is not the same number from %.0f to %.0f for each layer; "
                 "write one number",
                 field->key, field->min, field->max);
-    *(int *)((char *)draft + field->offset) = (int)first;
+    *(int *)(void *)((char *)draft + field->offset) = (int)first;
     return true;
 }
 
