@@ -32,6 +32,7 @@
 #include "plan3d/pareto.h"
 #include "plan3d/plan.h"
 #include "plan3d/pools.h"
+#include "plan3d/pools_network.h"
 #include "plan3d/range.h"
 #include "plan3d/request.h"
 #include "plan3d/rows.h"

@@ -13,7 +13,6 @@
 #include "cli/ask.h"
 #include "cli/commands.h"
 #include "cli/output.h"
-#include "cli/pools.h"
 #include "cli/progress.h"
 #include "plan3d/command.h"
 #include "plan3d/error.h"
@@ -281,8 +280,8 @@ static bool answer(const cli_command *command, const cli_args *args,
 {
     cli_reply reply = {.out = out, .format = cli_format(args), .code = P3D_OK};
     const bool ok =
-            command->has_pools && p3d_are_pools(args->words[1])
-                    ? cli_ask_pools(command->name, args, &reply, err)
+            command->of_pools != NULL && p3d_are_pools(args->words[1])
+                    ? command->of_pools(command->name, args, &reply, err)
             : command->answer != NULL
                     ? cli_ask(command->name, args, command->answer, &reply, err)
                     : command->run(args, &reply, err);

@@ -6,6 +6,7 @@
 
 #include "base/util.h"
 #include "cli/option_rows.h"
+#include "cli/pools.h"
 #include "cli/progress.h"
 #include "cli/question.h"
 
@@ -395,5 +396,6 @@ const cli_command cli_explain = {
                 "plan3d explain llama-3-8b 8xH100 sensitivity --draws 5000",
                 "plan3d explain llama-3-8b 8xH100 --compare tp=2 --with "
                 "tp=1,zero=3"},
+        .of_pools = cli_explain_pools,
         .answer = answer,
 };

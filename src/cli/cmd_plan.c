@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/option_rows.h"
+#include "cli/pools.h"
 #include "cli/question.h"
 
 /* clang-format off */
@@ -105,7 +106,7 @@ const cli_command cli_fit = {
         .examples = {"plan3d fit 70B 64xA800",
                 "plan3d fit 70B 64xA800 --tokens 2T --price 1.20 --long",
                 "plan3d fit llama-3-8b 8xH100 --seq 8192 --batch 512 --json"},
-        .has_pools = true,
+        .of_pools = cli_ask_pools,
         .answer = answer_fit,
 };
 
@@ -147,7 +148,7 @@ const cli_command cli_plan = {
                 "plan3d plan llama-3.1-405b 16384xH100 --tokens 15T --price "
                 "2.50",
                 "plan3d plan 70B 32xA800+16xH100"},
-        .has_pools = true,
+        .of_pools = cli_ask_pools,
         .answer = answer_plan,
 };
 

@@ -22,6 +22,10 @@ typedef struct cli_positional {
     cli_number number;
 } cli_positional;
 
+/** Answers a question whose CLUSTER is pools; the name is of the command. */
+typedef bool cli_pools_answer(const char *command, const cli_args *args,
+        cli_reply *reply, p3d_error *err);
+
 typedef struct cli_command {
     const char *name;
     const char *summary; /* one sentence */
@@ -29,8 +33,9 @@ typedef struct cli_command {
     p3d_words *last_words; /* all that the last of them may be; NULL: no list */
     json_option_table table;
     const char *examples[CLI_N_EXAMPLES];
-    bool has_pools;     /* CLUSTER may be pools of several types */
-    cli_answer *answer; /* the question of MODEL and CLUSTER; NULL: */
+    cli_pools_answer *of_pools; /* where CLUSTER is pools of several types;
+                                   NULL: it is none */
+    cli_answer *answer;         /* the question of MODEL and CLUSTER; NULL: */
     bool (*run)(const cli_args *args, cli_reply *reply, p3d_error *err);
 } cli_command;
 

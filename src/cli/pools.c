@@ -196,6 +196,24 @@ static bool train(cli_pools *work, p3d_error *err)
     return true;
 }
 
+/* @return NULL where memory is short; owned */
+static cli_pools *new_work(p3d_error *err)
+{
+    cli_pools *const work = calloc(1, sizeof(*work));
+
+    if (work == NULL)
+        p3d_fail(err, P3D_SYSTEM, "out of memory");
+    return work;
+}
+
+/* GPUs, or what else they are called. */
+static void name_devices(const cli_pools *work, cli_reply *reply)
+{
+    if (reply->format == REPORT_TEXT && reply->out->length > 0)
+        report_name_devices(
+                report_pools_noun(&work->problem.pools), reply->out->data);
+}
+
 static bool answer(const char *command, const cli_args *args, cli_pools *work,
         cli_reply *reply, p3d_error *err)
 {
@@ -218,9 +236,7 @@ static bool answer(const char *command, const cli_args *args, cli_pools *work,
             .alone = trains ? work->alone : NULL};
     report_pools_fill(&work->answer);
     report_pools_print(&work->answer, reply->format, reply->out);
-    if (reply->format == REPORT_TEXT && reply->out->length > 0)
-        report_name_devices(
-                report_pools_noun(&work->problem.pools), reply->out->data);
+    name_devices(work, reply);
     reply->code = work->found.interrupted ? P3D_INTERRUPTED
                   : work->answer.fits     ? P3D_OK
                                           : P3D_NO;
@@ -231,10 +247,47 @@ static bool answer(const char *command, const cli_args *args, cli_pools *work,
 bool cli_ask_pools(const char *command, const cli_args *args, cli_reply *reply,
         p3d_error *err)
 {
-    cli_pools *const work = calloc(1, sizeof(*work));
-    const bool ok = work != NULL ? answer(command, args, work, reply, err)
-                                 : p3d_fail(err, P3D_SYSTEM, "out of memory");
+    cli_pools *const work = new_work(err);
+    const bool ok = work != NULL && answer(command, args, work, reply, err);
 
+    free(work);
+    return ok;
+}
+
+static bool explain(const char *command, const cli_args *args, cli_pools *work,
+        cli_reply *reply, p3d_error *err)
+{
+    const p3d_pools_result *const found = &work->found;
+
+    if (!read_question(args, work, err) || !search(work, true, err) ||
+            (found->fits && !p3d_pools_network_of(&work->problem, &found->plan,
+                                    &work->network, err)))
+        return false;
+    work->answer = (report_pools){.command = command,
+            .problem = &work->problem,
+            .found = found,
+            .network = found->fits ? &work->network : NULL};
+    report_pools_fill(&work->answer);
+    report_pools_network(&work->answer, reply->format, reply->out);
+    name_devices(work, reply);
+    reply->code = found->interrupted ? P3D_INTERRUPTED
+                  : found->fits      ? P3D_OK
+                                     : P3D_NO;
+    return true;
+}
+
+bool cli_explain_pools(const char *command, const cli_args *args,
+        cli_reply *reply, p3d_error *err)
+{
+    cli_pools *work;
+    bool ok;
+
+    if (args->words[2] == NULL || strcmp(args->words[2], "network") != 0)
+        return p3d_fail(err, P3D_USAGE,
+                "of pools of several types the network alone is explained; "
+                "write network, or name one pool");
+    work = new_work(err);
+    ok = work != NULL && explain(command, args, work, reply, err);
     free(work);
     return ok;
 }

@@ -9,6 +9,7 @@
 /** A question about pools, and what was found. Large; zero to begin. */
 typedef struct cli_pools {
     p3d_pools_problem problem;
+    p3d_pools_network network; /* under the plan, where it was asked for */
     p3d_pools_result found;
     p3d_pools_result alike;   /* the best plan whose replicas are all alike */
     report_training training; /* with the plan, where tokens were asked for */
@@ -26,6 +27,11 @@ P3D_CHECK bool cli_pools_alike(
  *  (p3d_are_pools()), and answer it.
  *  @return false with P3D_USAGE, P3D_DATA, P3D_SYSTEM or P3D_INTERRUPTED */
 P3D_CHECK bool cli_ask_pools(const char *command, const cli_args *args,
+        cli_reply *reply, p3d_error *err);
+
+/** The same for `explain`: the network under the best plan alone is answered.
+ *  @return false also with P3D_USAGE: another topic */
+P3D_CHECK bool cli_explain_pools(const char *command, const cli_args *args,
         cli_reply *reply, p3d_error *err);
 
 #endif

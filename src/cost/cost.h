@@ -126,6 +126,11 @@ typedef struct cost_far_ring {
     double n_beyond;  /* GPUs of the rings in other pools; 0 = none */
 } cost_far_ring;
 
+/** What they send through a cut: the links up of a tier, or the network cards
+ *  of a domain (tier < 0). n_below = 0: nothing crosses. */
+cost_cut cost_far_cut(
+        const p3d_cluster *cluster, const cost_far_ring *ring, int tier);
+
 /** The same for such rings. Where pools meet, each lies below switches of its
  *  own. More bytes on rings that are the fewer for it take no less.
  *  Tested: tests/unit/test_pools_tiers.c */

@@ -4,6 +4,7 @@
 #define PLAN3D_REPORT_POOLS_H
 
 #include "plan3d/pools.h"
+#include "plan3d/pools_network.h"
 #include "report/answer.h"
 #include "report/format.h"
 
@@ -48,6 +49,13 @@ typedef struct report_replica_class {
     report_segment rows[P3D_MAX_POOLS];
 } report_replica_class;
 
+/** A cut, with the names of its pools. */
+typedef struct report_pools_cut {
+    p3d_pools_cut found;
+    const char *pool;
+    const char *to; /* the other pool of links between two; NULL */
+} report_pools_cut;
+
 /** An answer; words, problem and result stay with the caller. */
 typedef struct report_pools {
     const char *command;
@@ -67,10 +75,13 @@ typedef struct report_pools {
     const char *model;               /* its name */
     int64_t global_batch;
     int seq_len;
-    double billion_tokens_usd; /* of the plan, if nothing fails */
-    json_list pools;           /* of report_pool */
-    json_list links;           /* of report_pool_link */
-    json_list classes;         /* of report_replica_class */
+    double billion_tokens_usd;        /* of the plan, if nothing fails */
+    json_list pools;                  /* of report_pool */
+    json_list links;                  /* of report_pool_link */
+    json_list classes;                /* of report_replica_class */
+    const p3d_pools_network *network; /* under the plan; NULL = not asked for */
+    json_list cuts;                   /* of it, of report_pools_cut */
+    report_pools_cut cut_rows[P3D_MAX_POOLS_CUTS];
     report_pool pool_rows[P3D_MAX_POOLS];
     report_pool_link link_rows[P3D_MAX_POOL_LINKS];
     report_replica_class class_rows[P3D_MAX_REPLICA_CLASSES];
@@ -78,12 +89,19 @@ typedef struct report_pools {
 
 extern const json_shape report_pools_shape;
 extern const json_shape report_replica_class_shape;
+extern const json_shape report_pools_network_document_shape;
+extern const json_shape report_pools_change_shape;
 
 /** Fill the rows of an answer whose words, problem and result are set. */
 void report_pools_fill(report_pools *answer);
 
 /** Append the answer; the rows are the classes of replicas. */
 void report_pools_print(
+        const report_pools *answer, report_format format, p3d_text *out);
+
+/** Append which links are tight for the plan; the rows are what others would
+ *  give. */
+void report_pools_network(
         const report_pools *answer, report_format format, p3d_text *out);
 
 #endif

@@ -682,8 +682,8 @@ bool spec_cluster_find(const char *words, p3d_cluster *out, p3d_error *err)
     if (strchr(words, '+') != NULL)
         return p3d_fail(err, P3D_DATA,
                 "'%.80s' has pools of several types; 'plan3d fit', 'plan', "
-                "'assign' and 'export --to flagscale' plan for these: name "
-                "one pool here",
+                "'explain .. network', 'sweep', 'assign' and 'export --to "
+                "flagscale' plan for these: name one pool here",
                 words);
     return read_words(words, &got, err) && find_by_words(&got, out, err);
 }

@@ -340,6 +340,7 @@ static void of_pools(void **state)
     p3d_pools_problem *const asked = calloc(1, sizeof(*asked));
     p3d_pools_result *const result = calloc(1, sizeof(*result));
     p3d_training training = {.progresses = false};
+    p3d_pools_network network;
 
     (void)state;
     assert_true(asked != NULL && result != NULL);
@@ -348,6 +349,7 @@ static void of_pools(void **state)
     TRY1(p3d_are_pools, words);
     TRY3(p3d_pools_link, &asked->pools, 0, 1);
     TRY2(p3d_pools_estimate, asked, &result->plan);
+    REFUSE3(p3d_pools_network_of, asked, &result->plan, &network);
     REFUSE3(p3d_pools_training, asked, &result->plan, &training);
     note("p3d_pools_search");
     REFUSE2(POOLS_SEARCH, asked, result);

@@ -12,7 +12,7 @@ from .plan import PlanAnswer
 from .estimate import EstimateAnswer
 from .explain import (
     ExplainCompareAnswer, ExplainErrorAnswer, ExplainEvidenceAnswer, ExplainMemoryAnswer,
-    ExplainNetworkAnswer, ExplainSensitivityAnswer, ExplainWhyAnswer,
+    ExplainNetworkAnswer, ExplainPoolsNetworkAnswer, ExplainSensitivityAnswer, ExplainWhyAnswer,
 )
 from .advise import AdviseAnswer
 from .sweep import SweepAnswer
@@ -41,6 +41,7 @@ ANSWERS: Dict[Tuple[str, Optional[str]], Type[Answer]] = {
     ("explain", "evidence"): ExplainEvidenceAnswer,
     ("explain", "error"): ExplainErrorAnswer,
     ("explain", "network"): ExplainNetworkAnswer,
+    ("explain", "pools_network"): ExplainPoolsNetworkAnswer,
     ("advise", None): AdviseAnswer,
     ("sweep", None): SweepAnswer,
     ("assign", None): AssignAnswer,

@@ -8,7 +8,10 @@ from typing import List, Literal, Optional
 
 from .._answer import Answer
 from .._record import Record
-from .shared import Cluster, Job, MeasuredRun, Model, Plan, PlanValues, Search
+from .shared import (
+    Cluster, Job, MeasuredRun, Model, Plan, PlanValues, PoolsClass, PoolsLink, PoolsPlan, PoolsPool,
+    Search,
+)
 
 
 class ExplainMemoryAnswer(Answer):
@@ -571,6 +574,95 @@ class ExplainNetworkChange(Record):
 
     what: Optional[str]
     """option, or value of the plan"""
+    step_s: float
+    """of the same plan with it"""
+    slower_frac: float
+    """over the step as asked"""
+
+
+class ExplainPoolsNetworkAnswer(Answer):
+    """Answer of plan3d explain ... network on pools of several types."""
+
+    schema: Literal["plan3d/1"]
+    """contract of the document: its keys keep their names"""
+    schema_version: Literal["1.1"]
+    """of the contract: grows where keys are added, or say something else (docs/json.md)"""
+    command: Literal["explain"]
+    """always the same"""
+    topic: Literal["pools_network"]
+    """always the same"""
+    fits: bool
+    """the plan of the pools is sure to fit, or some pool alone is"""
+    model: Optional[str]
+    """its name"""
+    seq_len: int
+    """tokens per sequence"""
+    global_batch: int
+    """sequences per step"""
+    pools: List[PoolsPool]
+    """of the cluster"""
+    links: List[PoolsLink]
+    """between the pools"""
+    plan: Optional[PoolsPlan]
+    """the fastest, and its certificate"""
+    classes: List[PoolsClass]
+    """replicas of the plan"""
+    tight: Optional[ExplainPoolsNetworkCut]
+    """the links that cost the most; null: none cost anything"""
+    cuts: List[ExplainPoolsNetworkCut]
+    """links, pool by pool, then those between pools"""
+    loads: List[ExplainPoolsNetworkLoad]
+    """of each cut, by axis"""
+    changes: List[ExplainPoolsNetworkChange]
+    """what others would give"""
+
+
+class ExplainPoolsNetworkCut(Record):
+    """Links of a pool, or between two pools."""
+
+    pool: Optional[str]
+    """its name"""
+    to: Optional[str]
+    """of links between two pools, the other; null: of a pool's own"""
+    tier: int
+    """0: the network cards of a node (of an NVLink domain), or links between pools; 1: the links up
+    of a switch of the first tier, and so on"""
+    gpus_below: int
+    """GPUs whose traffic crosses; 0: all of the pool, so nothing does"""
+    bytes_per_s: float
+    """of its links, one way; between pools, of a node"""
+    cost_s: float
+    """that a step takes less where these links are unlimited; of the cards, on a network with
+    nothing tight above them"""
+    cost_frac: float
+    """of the step"""
+    pipeline_s: float
+    """of the cost, that of pipelines; the rest is of the exchange of gradients"""
+
+
+class ExplainPoolsNetworkLoad(Record):
+    """What stages of a pool send through its links."""
+
+    cut: int
+    """in the list of cuts, from 0"""
+    axis: Optional[str]
+    """dp: the gradients of all replicas; pp: stages of a pipeline"""
+    pattern: Optional[str]
+    """ring, or neighbours"""
+    load_frac: float
+    """of the GPUs below, those that send up at once; of the stages of the pool, those that find it
+    the tightest"""
+    spread_frac: float
+    """of the links that hashed flows reach; 1: all"""
+    of_cards_frac: float
+    """time over that of the network cards; above 1 the cut is tighter than these"""
+
+
+class ExplainPoolsNetworkChange(Record):
+    """The plan of pools on another network."""
+
+    what: Optional[str]
+    """an option for all pools, or links twice as fast"""
     step_s: float
     """of the same plan with it"""
     slower_frac: float

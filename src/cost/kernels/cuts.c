@@ -281,22 +281,39 @@ static double load_of_rings(
     return ring->n_sending * fmax(0, leaving);
 }
 
+cost_cut cost_far_cut(
+        const p3d_cluster *cluster, const cost_far_ring *ring, int tier)
+{
+    cost_cut cut = {.spread_frac = 1};
+
+    if (tier < 0) {
+        cut.n_below = cost_domain(cluster);
+        cut.load = ring->n_sending;
+        cut.bytes_per_s = cut.n_below * nic_bytes_per_s(cluster);
+        return cut;
+    }
+    if (ring->n_beyond <= 0 &&
+            (double)gpus_below(cluster, tier) >= cluster->n_gpus)
+        return cut;
+    cut.n_below = (int)fmin((double)gpus_below(cluster, tier), P3D_MAX_GPUS);
+    cut.load = load_of_rings(cluster, ring, tier);
+    cut.bytes_per_s = cost_uplink_bytes_per_s(cluster, tier);
+    cut.spread_frac = spread_of(cluster, tier, cut.bytes_per_s,
+            ceil(cut.load * flows_per_gpu(cluster, &cluster->tiers.at[tier])));
+    return cut;
+}
+
 double cost_far_narrowing(const p3d_cluster *cluster, const cost_far_ring *ring)
 {
-    const double cards =
-            (double)cost_domain(cluster) * nic_bytes_per_s(cluster);
+    const cost_cut cards = cost_far_cut(cluster, ring, -1);
     double most_s = 0;
 
     for (int i = 0; i < cluster->tiers.n; i++) {
-        const double up = cost_uplink_bytes_per_s(cluster, i);
-        double load, flows;
+        const cost_cut cut = cost_far_cut(cluster, ring, i);
 
-        if (ring->n_beyond <= 0 &&
-                (double)gpus_below(cluster, i) >= cluster->n_gpus)
-            continue;
-        load = load_of_rings(cluster, ring, i);
-        flows = ceil(load * flows_per_gpu(cluster, &cluster->tiers.at[i]));
-        most_s = fmax(most_s, load / (up * spread_of(cluster, i, up, flows)));
+        if (cut.n_below > 0)
+            most_s = fmax(
+                    most_s, cut.load / (cut.bytes_per_s * cut.spread_frac));
     }
-    return most_s * cards / ring->n_sending;
+    return most_s * cards.bytes_per_s / ring->n_sending;
 }

@@ -136,11 +136,19 @@ void report_pools_fill(report_pools *a)
                 pools->names[link->other], link->bytes_per_s_one_way,
                 link->latency_s, link->assumed};
     }
+    for (int i = 0; a->network != NULL && i < a->network->n_cuts; i++) {
+        const p3d_pools_cut *const cut = &a->network->cuts[i];
+
+        a->cut_rows[i] = (report_pools_cut){*cut, pools->names[cut->pool],
+                cut->other >= 0 ? pools->names[cut->other] : NULL};
+    }
     for (int i = 0; i < n_classes; i++)
         fill_class(pools, &found->plan.classes[i], &a->class_rows[i]);
     a->pools = (json_list){a->pool_rows, pools->n_pools};
     a->links = (json_list){a->link_rows, pools->n_links};
     a->classes = (json_list){a->class_rows, n_classes};
+    a->cuts = (json_list){
+            a->cut_rows, a->network != NULL ? a->network->n_cuts : 0};
 }
 
 GETTER(tiers_of, report_pool, list,
@@ -276,3 +284,92 @@ static const json_field pools_fields[] = {
 
 const json_shape report_pools_shape =
         REPORT_SHAPE(A, pools_fields, "answer about pools of several types");
+
+/* clang-format off */
+#define U report_pools_cut
+static const json_field cut_fields[] = {
+    ROW(U, pool, "its name"),
+    ROW(U, to, "of links between two pools, the other; null: of a pool's own"),
+    IN(U, found, tier, "0: the network cards of a node (of an NVLink domain), "
+        "or links between pools; 1: the links up of a switch of the first "
+        "tier, and so on"),
+    IN(U, found, gpus_below, "GPUs whose traffic crosses; 0: all of the pool, "
+        "so nothing does"),
+    IN(U, found, bytes_per_s, "of its links, one way; between pools, of a "
+        "node"),
+    IN(U, found, cost_s, "that a step takes less where these links are "
+        "unlimited; of the cards, on a network with nothing tight above them"),
+    IN(U, found, cost_frac, "of the step"),
+    IN(U, found, pipeline_s, "of the cost, that of pipelines; the rest is of "
+        "the exchange of gradients"),
+};
+static const json_shape cut_shape = REPORT_SHAPE(
+        U, cut_fields, "links of a pool, or between two pools");
+
+#define O p3d_pools_load
+static const json_field load_fields[] = {
+    ROW(O, cut, "in the list of cuts, from 0"),
+    ROW(O, axis, "dp: the gradients of all replicas; pp: stages of a pipeline"),
+    ROW(O, pattern, "ring, or neighbours"),
+    ROW(O, load_frac, "of the GPUs below, those that send up at once; of the "
+        "stages of the pool, those that find it the tightest"),
+    ROW(O, spread_frac, "of the links that hashed flows reach; 1: all"),
+    ROW(O, of_cards_frac, "time over that of the network cards; above 1 the "
+        "cut is tighter than these"),
+};
+static const json_shape load_shape = REPORT_SHAPE(
+        O, load_fields, "what stages of a pool send through its links");
+
+#define N p3d_pools_change
+static const json_field change_fields[] = {
+    {TYPED("what", N, what, JSON_GOT(TEXT, report_get_chars), char *,
+        "an option for all pools, or links twice as fast")},
+    ROW(N, step_s, "of the same plan with it"),
+    SIGNED_ROW(N, slower_frac, "over the step as asked"),
+};
+/* clang-format on */
+const json_shape report_pools_change_shape =
+        REPORT_SHAPE(N, change_fields, "the plan of pools on another network");
+
+GETTER(loads_of, report_pools, list,
+        (x->network != NULL
+                        ? (json_list){x->network->loads, x->network->n_loads}
+                        : (json_list){NULL, 0}))
+GETTER(changes_of, report_pools, list,
+        (x->network != NULL ? (json_list){x->network->changes,
+                                      x->network->n_changes}
+                            : (json_list){NULL, 0}))
+GETTER(tight_of, report_pools, object,
+        (x->network != NULL && x->network->tight >= 0
+                        ? &x->cut_rows[x->network->tight]
+                        : NULL))
+
+/* clang-format off */
+static const json_field network_document_fields[] = {
+    SCHEMA_ROWS("explain"),
+    CONST_ROW("topic", "pools_network"),
+    ROW(A, fits, "the plan of the pools is sure to fit, or some pool alone is"),
+    ROW(A, recommended, "pools, or the name of the pool that is no slower "
+        "alone; null: nothing fits"),
+    ROW(A, model, "its name"),
+    ROW(A, seq_len, "tokens per sequence"),
+    ROW(A, global_batch, "sequences per step"),
+    LIST_ROW(A, pools, pool_shape, "of the cluster"),
+    LIST_ROW(A, links, link_shape, "between the pools"),
+    {TYPED("plan", A, found, JSON_OBJECT_OR_NULL(result_shape),
+        const p3d_pools_result *, "the fastest, and its certificate")},
+    LIST_ROW(A, classes, report_replica_class_shape, "replicas of the plan"),
+    {FIELD("tight", JSON_TYPE(OBJECT_OR_NULL, .shape = &cut_shape,
+        .get = tight_of), 0, "the links that cost the most; null: none cost "
+        "anything")},
+    LIST_ROW(A, cuts, cut_shape, "links, pool by pool, then those between "
+        "pools"),
+    LIST_GOT_ROW("loads", load_shape, loads_of, "of each cut, by axis"),
+    LIST_GOT_ROW("changes", report_pools_change_shape, changes_of,
+        "what others would give"),
+};
+/* clang-format on */
+
+const json_shape report_pools_network_document_shape = REPORT_SHAPE(A,
+        network_document_fields,
+        "answer of plan3d explain ... network on pools of several types");

@@ -8,6 +8,7 @@
 #include "report/report.h"
 #include "report/text/layout.h"
 #include "report/text/text.h"
+#include "report/text/text_pools.h"
 #include "spec/hardware.h"
 
 static const p3d_pool_alone *best_alone(const report_pools *a)
@@ -17,7 +18,7 @@ static const p3d_pool_alone *best_alone(const report_pools *a)
 }
 
 /* The verdict: what to run, and how much faster that is than the other. */
-static void print_verdict(const report_pools *a, p3d_text *out)
+void report_pools_verdict(const report_pools *a, p3d_text *out)
 {
     const p3d_pools_result *const r = a->found;
     const p3d_pool_alone *const alone = best_alone(a);
@@ -102,7 +103,7 @@ static void print_networks(const report_pools *a, p3d_text *out)
     }
 }
 
-static void print_question(const report_pools *a, p3d_text *out)
+void report_pools_question(const report_pools *a, p3d_text *out)
 {
     report_wrap_labelled("job", out,
             "%s, %s sequences of %s tokens per step, %s", a->model,
@@ -207,7 +208,7 @@ static void print_cost(const report_pools *a, p3d_text *out)
                 report_three_words(alone_usd).text, rows[best].name);
 }
 
-static void print_classes(const report_pools *a, p3d_text *out)
+void report_pools_classes(const report_pools *a, p3d_text *out)
 {
     const report_replica_class *const rows = a->classes.items;
     report_table table;
@@ -244,7 +245,7 @@ static void print_alone(const report_pools *a, p3d_text *out)
                 rows[best].alone_plan);
 }
 
-static void print_links(const report_pools *a, p3d_text *out)
+void report_pools_links(const report_pools *a, p3d_text *out)
 {
     const report_pool_link *const rows = a->links.items;
 
@@ -354,18 +355,18 @@ void report_pools_print(
 
     if (report_print_data(&data, format, out))
         return;
-    print_verdict(a, out);
-    print_question(a, out);
+    report_pools_verdict(a, out);
+    report_pools_question(a, out);
     if (a->found->fits) {
         print_step(a, out);
         p3d_text_add(out, "\n");
-        print_classes(a, out);
+        report_pools_classes(a, out);
         p3d_text_add(out, "\n");
     }
     print_training(a, out);
     print_alone(a, out);
     print_cost(a, out);
-    print_links(a, out);
+    report_pools_links(a, out);
     print_proof(a, out);
     print_export(a, out);
     print_next(a, out);

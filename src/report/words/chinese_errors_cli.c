@@ -356,6 +356,9 @@ const report_translation report_chinese_errors_cli[] = {
     {"--away and --notice are about a cluster that is taken away; write "
      "--preempted too",
      "--away 和 --notice 说的是会被收回的集群；请同时写 --preempted"},
+    {"of pools of several types the network alone is explained; write network, "
+     "or name one pool",
+     "对多种资源池只能解释网络；请写 network，或只写一个资源池"},
     {NULL, NULL},
 };
 /* clang-format on */

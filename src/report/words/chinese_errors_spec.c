@@ -531,10 +531,11 @@ const report_translation report_chinese_errors_spec[] = {
      "有多种 GPU 的资源池；能为它们规划的是“plan3d fit”、“plan”、“assign”和“export "
      "--to flagscale”：这里请写 FILE:POOL，只取一个资源池"},
     {"%.400s has no pool '%.80s'%s", "%s 没有资源池“%s”%s"},
-    {"'%.80s' has pools of several types; 'plan3d fit', 'plan', 'assign' and "
-     "'export --to flagscale' plan for these: name one pool here",
-     "“%s”有多种 GPU 的资源池；能为它们规划的是“plan3d fit”、“plan”、“assign”和“export "
-     "--to flagscale”：这里请只写一个资源池"},
+    {"'%.80s' has pools of several types; 'plan3d fit', 'plan', 'explain .. "
+     "network', 'sweep', 'assign' and 'export --to flagscale' plan for these: "
+     "name one pool here",
+     "“%s”有多种 GPU 的资源池；能为它们规划的是“plan3d fit”、“plan”、“explain .. "
+     "network”、“sweep”、“assign”和“export --to flagscale”：这里请只写一个资源池"},
     {"more than %d pools, the most that plan3d plans for",
      "资源池超过 %s 个，这是 plan3d 能规划的最大数目"},
     {"two pools are named %s; write one of all its GPUs, or give them names in "

@@ -449,6 +449,9 @@ const report_translation report_chinese_sentences[] = {
      "去掉了其他 GPU 的 %s 个 kernel"},
     {"the trace does not name its GPU",
      "轨迹没有写明 GPU"},
+    /* A network that is otherwise. */
+    {"network cards of %s twice as fast", "%s 的网卡快一倍"},
+    {"links of %s and %s twice as fast", "%s 与 %s 之间的链路快一倍"},
     {NULL, NULL},
 };
 /* clang-format on */

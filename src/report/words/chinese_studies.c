@@ -612,6 +612,17 @@ const report_translation report_chinese_studies[] = {
     {"(%s inside a slice is not counted here: 'plan3d estimate' has what each "
      "collective costs)\n",
      "（切片内的 %s 未计入；各集合通信的耗时见“plan3d estimate”）\n"},
+    {"(load: of the GPUs below, those that send up at once; of unlike stages, "
+     "those that find the cut the tightest; time / cards: above 1 the cut is "
+     "tighter than the network cards)",
+     "（负载：其下的 GPU 中同时向上发送的比例；stage 不同时取最紧的；时间 / "
+     "网卡：大于 1 时该处比网卡更紧）"},
+    {"groups\tcut\tload %%\tlinks reached %%\ttime / cards",
+     "组\t切面\t负载 %%\t用到的链路 %%\t时间 / 网卡"},
+    {"pipelines", "流水线"},
+    {"%s, links up of tier %d", "%s，第 %d 层的上行链路"},
+    {"the fastest on all pools together; %s alone is no slower",
+     "全部资源池一起时最快的；只用 %s 不会更慢"},
     {"NETWORK NOT TIGHT",
      "网络不吃紧"},
     {"TIGHT",

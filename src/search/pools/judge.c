@@ -61,6 +61,20 @@ static bool shape_of(const search_pool_world *w, const p3d_replica_class *class,
     return has_rounds(class, out);
 }
 
+int search_pool_stages_in(const search_pool_world *w,
+        const p3d_replica_class *class, search_pool_stage *stages)
+{
+    search_pool_shape shape;
+    int n;
+
+    if (!shape_of(w, class, &shape))
+        return 0;
+    n = search_pool_stages_of(&shape, stages);
+    for (int i = 0; i < n; i++)
+        stages[i].n_layers = class->layers[i];
+    return n;
+}
+
 /* Note the stage that has the least left. */
 static void weigh(search_pool_world *w, const search_pool_stage *stage,
         p3d_replica_class *class)

@@ -8,6 +8,12 @@
 /** Work out a plan as p3d_pools_estimate() does. @return whether it fits */
 bool search_pool_judge(search_pool_world *world, p3d_pools_plan *plan);
 
+/** The stages of a class of a plan, with their layers.
+ *  @param stages  room for P3D_MAX_POOL_STAGES
+ *  @return how many; 0 = a stage is not legal */
+int search_pool_stages_in(const search_pool_world *world,
+        const p3d_replica_class *class, search_pool_stage *stages);
+
 /** The same world with tables of its own; its costs stay with the first. */
 void search_pool_twin(const search_pool_world *world, search_pool_world *out);
 

@@ -74,6 +74,16 @@ double search_pool_pass_s(search_pool_world *w, const search_pool_stage *s)
            (t.total_s + spread_of(w, shard->pool) * t.compute_s);
 }
 
+double search_pool_trained(search_pool_world *w, const search_pool_stage *s)
+{
+    const p3d_plan plan = search_pool_plan_of(s->shard, s->n_stages, 1, 0);
+    const cost_case of = {
+            &w->on[s->shard->pool], &plan, s->shard->blocks, layout_of(w, s)};
+    const p3d_params n = cost_rank_trained(&of, s->stage);
+
+    return (double)n.dense + (double)n.experts;
+}
+
 /* The replicas of a pipeline lie on nodes of their own; those of one stage are
  * neighbours. */
 double search_pool_once_s(search_pool_world *w, const search_pool_stage *s)
@@ -451,26 +461,17 @@ const search_pool_shard *search_pool_chunked(
                               [shard->recompute][chunks]];
 }
 
-/* Parameters of a stage that is the whole model, on each rank. */
-static double params_of_all(
-        search_pool_world *w, const search_pool_shard *shard)
-{
-    const search_pool_stage all = {shard, 1, 0, w->n_layers};
-    const p3d_plan plan = search_pool_plan_of(shard, 1, 1, 0);
-    const cost_case of = {&w->problem->on[shard->pool], &plan, shard->blocks,
-            layout_of(w, &all)};
-    const p3d_params n = cost_rank_trained(&of, 0);
-
-    return (double)n.dense + (double)n.experts;
-}
-
 static void add_shard(search_pool_world *w, const search_pool_shard *shard)
 {
     search_pool_shard *const to = &w->shards[w->n_shards];
 
     *to = *shard;
     to->alike = first_alike(w, to);
-    to->n_params = params_of_all(w, &w->shards[to->alike]);
+    /* Of a stage that is the whole model. */
+    to->n_params = to->alike < w->n_shards
+                           ? w->shards[to->alike].n_params
+                           : search_pool_trained(w, &(search_pool_stage){to, 1,
+                                                            0, w->n_layers});
     search_pool_set_crossings(w, to);
     w->n_shards++;
 }

@@ -182,6 +182,10 @@ double search_pool_pass_s(
 double search_pool_once_s(
         search_pool_world *world, const search_pool_stage *stage);
 
+/** Parameters that each rank of a stage trains. */
+double search_pool_trained(
+        search_pool_world *world, const search_pool_stage *stage);
+
 /** The shard that is like another but for its chunks, given as an exponent. */
 const search_pool_shard *search_pool_chunked(const search_pool_world *world,
         const search_pool_shard *shard, int chunks);

@@ -68,15 +68,24 @@ int search_pool_ranks_of_node(const p3d_cluster *cluster, int tp)
     return cost_domain(cluster) / tp + 1;
 }
 
+cost_far_ring search_pool_ring(
+        const search_pool_world *w, const search_pool_stage *s, double n_params)
+{
+    const int pool = s->shard->pool;
+    const p3d_cluster *const own = &w->problem->pools.clusters[pool];
+
+    return (cost_far_ring){
+            .stride = s->shard->tp * s->shard->n_params / n_params,
+            .n_sending = s->n_stages > 1 ? cost_domain(own) : s->shard->tp,
+            .n_beyond = n_beyond(w, pool)};
+}
+
 const p3d_problem *search_pool_exchange(
         search_pool_world *w, const search_pool_stage *s, double n_params)
 {
     const int pool = s->shard->pool;
     const p3d_cluster *const own = &w->problem->pools.clusters[pool];
-    const cost_far_ring ring = {
-            .stride = s->shard->tp * s->shard->n_params / n_params,
-            .n_sending = s->n_stages > 1 ? cost_domain(own) : s->shard->tp,
-            .n_beyond = n_beyond(w, pool)};
+    const cost_far_ring ring = search_pool_ring(w, s, n_params);
     double narrowing;
 
     if (own->tiers.n == 0)

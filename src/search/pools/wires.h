@@ -17,6 +17,10 @@ void search_pool_set_crossings(
  *  than the slowest link, beside nothing. */
 void search_pool_set_exchange(search_pool_world *world, int pool);
 
+/** The rings of a stage's exchange, of n_params parameters a rank. */
+cost_far_ring search_pool_ring(const search_pool_world *world,
+        const search_pool_stage *stage, double n_params);
+
 /**
  * The problem of a stage's pool as the exchange of n_params parameters a rank
  * sees it. Valid until the next call for that pool.

@@ -1,0 +1,1 @@
+explain 7B 16xA800+8xH100
