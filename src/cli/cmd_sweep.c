@@ -12,6 +12,7 @@
 #include "cli/sweep_beside.h"
 #include "cli/sweep_cluster.h"
 #include "cli/sweep_networks.h"
+#include "cli/sweep_pools.h"
 #include "plan3d/units.h"
 #include "report/study.h"
 #include "report/text/layout.h"
@@ -645,10 +646,13 @@ static bool print(const asked *q, const p3d_sweep *found, p3d_text *out)
 
 static bool run(const cli_args *args, cli_reply *reply, p3d_error *err)
 {
-    asked *const q = calloc(1, sizeof(*q));
+    asked *q;
     p3d_sweep found = {.rows = NULL};
     bool ok;
 
+    if (cli_sweeps_pools(args))
+        return cli_sweep_pools(args, reply, err);
+    q = calloc(1, sizeof(*q));
     if (q == NULL)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
     q->args = args;
@@ -681,7 +685,8 @@ const cli_command cli_sweep = {
                                "8x8xA800, a path, a range of GPUs "
                                "(8..1024xH100 doubles, 8..512:8xH100 has a "
                                "step), or a type alone (H100) with --gpus or "
-                               "--deadline",
+                               "--deadline; or pools of several types "
+                               "(32xA800+16xH100)",
                         .number = CLI_SOME}},
         .table = CLI_TABLE(options),
         .examples = {"plan3d sweep 70B 64..1024xA800,64..1024xH100 --tokens 2T "

@@ -23,7 +23,8 @@ static const char *const known_options[] = {"seq", "batch", "dtype",
         "dry-run", "tokens", "price", "gpu-mtbf", "restart", "storage",
         "async-save", "repair", "spares", "preempted", "away", "notice", "pue",
         "energy-price", "purchase-price", "amortize", "fabric",
-        "oversubscription", "leaf-nodes", "routing", "rails", "placement"};
+        "oversubscription", "leaf-nodes", "routing", "rails", "placement",
+        "jobs"};
 
 /* Frameworks whose costs stand for what runs pools. */
 static const char *const known_frameworks[] = {"megatron-core", "generic"};
@@ -36,7 +37,7 @@ static bool is_among(const char *word, const char *const *words, int n)
     return false;
 }
 
-static bool check_options(const cli_args *args, p3d_error *err)
+bool cli_pools_takes(const cli_args *args, p3d_error *err)
 {
     for (int i = 0; i < args->n_given; i++) {
         const char *const name = args->given[i].option->field.key;
@@ -123,34 +124,43 @@ static bool finish(const p3d_pools_result *found, p3d_error *err)
                    "interrupted before any plan was found");
 }
 
-/* The best plan whose replicas are all alike, and of all, unless out->found is
- * to be the same. */
-static bool search(cli_pools *out, bool all, p3d_error *err)
+/* What is searched for: the best plan of all, that whose replicas are all
+ * alike. */
+enum { BEST = 1, ALIKE = 2 };
+
+static bool search(cli_pools *out, int what, p3d_error *err)
 {
     cli_progress progress;
     const p3d_watch watch = {cli_progress_tick, &progress};
-    bool ok;
+    bool ok = true;
 
     cli_progress_begin(&progress, "searching", 0);
-    ok = (!all || p3d_pools_search(&out->problem, &watch, &out->found, err)) &&
-         p3d_pools_search_alike(&out->problem, &watch, &out->alike, err);
+    if ((what & BEST) != 0)
+        ok = p3d_pools_search(&out->problem, &watch, &out->found, err);
+    if (ok && (what & ALIKE) != 0)
+        ok = p3d_pools_search_alike(&out->problem, &watch, &out->alike, err);
     cli_progress_end(&progress);
-    if (!all)
+    if (what == ALIKE)
         out->found = out->alike;
     return ok && finish(&out->found, err);
 }
 
 static bool read_question(const cli_args *args, cli_pools *out, p3d_error *err)
 {
-    return check_options(args, err) &&
+    return cli_pools_takes(args, err) &&
            p3d_model_find(args->words[0], &out->problem.on[0].model, err) &&
            p3d_pools_find(args->words[1], &out->problem.pools, err) &&
            read_jobs(args, &out->problem, err);
 }
 
+bool cli_pools_find(const cli_args *args, cli_pools *out, p3d_error *err)
+{
+    return read_question(args, out, err) && search(out, BEST, err);
+}
+
 bool cli_pools_alike(const cli_args *args, cli_pools *out, p3d_error *err)
 {
-    if (!read_question(args, out, err) || !search(out, false, err))
+    if (!read_question(args, out, err) || !search(out, ALIKE, err))
         return false;
     out->answer =
             (report_pools){.problem = &out->problem, .found = &out->found};
@@ -220,7 +230,7 @@ static bool answer(const char *command, const cli_args *args, cli_pools *work,
     const bool trains = args->n_tokens > 0;
     p3d_text options = {.length = 0};
 
-    if (!read_question(args, work, err) || !search(work, true, err) ||
+    if (!read_question(args, work, err) || !search(work, BEST | ALIKE, err) ||
             (trains && !train(work, err)))
         return false;
     cli_repeat_options(args, work->problem.on[0].job.framework, &options);
@@ -259,7 +269,7 @@ static bool explain(const char *command, const cli_args *args, cli_pools *work,
 {
     const p3d_pools_result *const found = &work->found;
 
-    if (!read_question(args, work, err) || !search(work, true, err) ||
+    if (!cli_pools_find(args, work, err) ||
             (found->fits && !p3d_pools_network_of(&work->problem, &found->plan,
                                     &work->network, err)))
         return false;

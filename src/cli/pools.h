@@ -23,6 +23,15 @@ typedef struct cli_pools {
 P3D_CHECK bool cli_pools_alike(
         const cli_args *args, cli_pools *out, p3d_error *err);
 
+/** @return false with P3D_USAGE where an option is not for pools */
+P3D_CHECK bool cli_pools_takes(const cli_args *args, p3d_error *err);
+
+/** Read the question and search the fastest plan, and that of each pool alone;
+ *  the rows of the answer are not filled.
+ *  @return false with P3D_DATA, P3D_SYSTEM or P3D_INTERRUPTED */
+P3D_CHECK bool cli_pools_find(
+        const cli_args *args, cli_pools *out, p3d_error *err);
+
 /** Read the question of a command line whose cluster is pools
  *  (p3d_are_pools()), and answer it.
  *  @return false with P3D_USAGE, P3D_DATA, P3D_SYSTEM or P3D_INTERRUPTED */

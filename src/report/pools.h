@@ -5,8 +5,11 @@
 
 #include "plan3d/pools.h"
 #include "plan3d/pools_network.h"
+#include "plan3d/sweep.h"
 #include "report/answer.h"
 #include "report/format.h"
+
+enum { REPORT_POOLS_PLAN = 384 };
 
 /** A pool, what the plan uses of it, and what it does alone. */
 typedef struct report_pool {
@@ -98,6 +101,47 @@ void report_pools_fill(report_pools *answer);
 /** Append the answer; the rows are the classes of replicas. */
 void report_pools_print(
         const report_pools *answer, report_format format, p3d_text *out);
+
+/** What a sweep found on pools with some network and job. */
+typedef struct report_pools_row {
+    char cluster[P3D_SWEEP_WORD]; /* in words */
+    char beside[64];              /* options of the network that vary; "" */
+    int seq_len;
+    int64_t global_batch;
+    bool fits;            /* the plan, or some pool alone */
+    bool best;            /* of all rows, by tokens/s */
+    char recommended[48]; /* "pools", or the name of a pool; "" = none fits */
+    char plan[REPORT_POOLS_PLAN];
+    double step_s; /* of what is recommended; 0 = none, as below */
+    double tokens_per_s;
+    double together_step_s; /* of the plan on all pools */
+    char best_alone[48];
+    double best_alone_step_s;
+    double bound_s;
+    bool interrupted;
+} report_pools_row;
+
+/** A sweep over pools; rows stay with the caller. */
+typedef struct report_pools_sweep {
+    const char *model; /* its name */
+    const char *framework;
+    bool fits;     /* some row does */
+    bool complete; /* no search was stopped */
+    json_list rows;
+} report_pools_sweep;
+
+extern const json_shape report_pools_row_shape;
+extern const json_shape report_pools_sweep_shape;
+
+/** Fill a row, but for its words, from an answer. */
+void report_pools_fill_row(const report_pools *answer, report_pools_row *row);
+
+/** Mark the rows that do the most tokens/s. */
+void report_pools_mark(report_pools_row *rows, int n);
+
+/** Append the answer of a sweep. */
+void report_pools_sweep_print(
+        const report_pools_sweep *sweep, report_format format, p3d_text *out);
 
 /** Append which links are tight for the plan; the rows are what others would
  *  give. */

@@ -51,14 +51,14 @@ static const char *const texts[] = {"src/report/text/text_fit.c",
         "src/report/text/text_network.c", "src/report/text/text_operations.c",
         "src/report/text/text_assign.c", "src/report/text/text_pools.c",
         "src/report/text/text_pools_network.c",
-        "src/report/text/text_backtest.c", "src/report/text/text_validate.c",
-        "src/report/assumed.c", "src/report/html/html.c",
-        "src/report/html/html_basis.c", "src/report/html/html_front.c",
-        "src/report/html/html_grid.c", "src/report/html/html_memory.c",
-        "src/report/html/html_page.c", "src/report/html/html_pipeline.c",
-        "src/report/html/html_plans.c", "src/report/html/html_ranks.c",
-        "src/report/html/html_scaling.c", "src/report/html/html_step.c",
-        "src/report/html/html_verdict.c"};
+        "src/report/text/text_pools_sweep.c", "src/report/text/text_backtest.c",
+        "src/report/text/text_validate.c", "src/report/assumed.c",
+        "src/report/html/html.c", "src/report/html/html_basis.c",
+        "src/report/html/html_front.c", "src/report/html/html_grid.c",
+        "src/report/html/html_memory.c", "src/report/html/html_page.c",
+        "src/report/html/html_pipeline.c", "src/report/html/html_plans.c",
+        "src/report/html/html_ranks.c", "src/report/html/html_scaling.c",
+        "src/report/html/html_step.c", "src/report/html/html_verdict.c"};
 
 /* A byte that an escape stands for. */
 static char unescape(char letter)

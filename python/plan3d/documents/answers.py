@@ -15,7 +15,7 @@ from .explain import (
     ExplainNetworkAnswer, ExplainPoolsNetworkAnswer, ExplainSensitivityAnswer, ExplainWhyAnswer,
 )
 from .advise import AdviseAnswer
-from .sweep import SweepAnswer
+from .sweep import SweepAnswer, SweepPoolsAnswer
 from .assign import AssignAnswer
 from .export import ExportAnswer
 from .import_ import ImportAnswer
@@ -44,6 +44,7 @@ ANSWERS: Dict[Tuple[str, Optional[str]], Type[Answer]] = {
     ("explain", "pools_network"): ExplainPoolsNetworkAnswer,
     ("advise", None): AdviseAnswer,
     ("sweep", None): SweepAnswer,
+    ("sweep", "pools"): SweepPoolsAnswer,
     ("assign", None): AssignAnswer,
     ("export", None): ExportAnswer,
     ("import", None): ImportAnswer,

@@ -219,3 +219,64 @@ class SweepScan(Record):
     """of them, whose plans were searched"""
     n_skipped: int
     """of them, too slow or too dear even at the peak of their GPUs"""
+
+
+class SweepPoolsAnswer(Answer):
+    """Answer of plan3d sweep on pools of several types."""
+
+    schema: Literal["plan3d/1"]
+    """contract of the document: its keys keep their names"""
+    schema_version: Literal["1.1"]
+    """of the contract: grows where keys are added, or say something else (docs/json.md)"""
+    command: Literal["sweep"]
+    """always the same"""
+    topic: Literal["pools"]
+    """always the same"""
+    fits: bool
+    """some row does"""
+    complete: bool
+    """no search was stopped"""
+    model: Optional[str]
+    """its name"""
+    framework: Optional[str]
+    """its name"""
+
+    @property
+    def rows(self) -> List[SweepPoolsRow]:
+        """one for each combination, in the order of the command line"""
+        return [SweepPoolsRow(row) for row in self.raw["rows"]]
+
+
+class SweepPoolsRow(Record):
+    """What a sweep found on pools."""
+
+    cluster: Optional[str]
+    """its pools in words"""
+    beside: Optional[str]
+    """options of the network that vary; empty: none do"""
+    seq_len: int
+    """tokens per sequence"""
+    global_batch: int
+    """sequences per step"""
+    fits: bool
+    """the plan of the pools is sure to fit, or some pool alone is"""
+    best: bool
+    """no row does more tokens/s"""
+    recommended: Optional[str]
+    """pools, or the name of the pool that is no slower alone; empty: nothing fits"""
+    plan: Optional[str]
+    """what is recommended, in words: replicas and their segments, or as --plan reads it"""
+    step_s: Optional[float]
+    """time of a step of what is recommended"""
+    tokens_per_s: Optional[float]
+    """of it"""
+    together_step_s: Optional[float]
+    """time of a step of the fastest plan on all pools"""
+    best_alone: Optional[str]
+    """name of the pool that is the fastest alone; empty: no pool fits alone"""
+    best_alone_step_s: Optional[float]
+    """time of its step"""
+    bound_s: Optional[float]
+    """no plan on all pools takes less"""
+    interrupted: bool
+    """its search was stopped"""

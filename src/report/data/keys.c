@@ -263,7 +263,8 @@ static const json_shape *const explain_shapes[] = {&report_explain_shape,
         &report_sensitivity_document_shape, &report_evidence_shape,
         &report_error_document_shape, &report_network_document_shape,
         &report_pools_network_document_shape};
-static const json_shape *const sweep_shapes[] = {&report_sweep_shape};
+static const json_shape *const sweep_shapes[] = {
+        &report_sweep_shape, &report_pools_sweep_shape};
 static const json_shape *const assign_shapes[] = {&report_assign_shape};
 static const json_shape *const export_shapes[] = {&report_export_shape};
 static const json_shape *const import_shapes[] = {&report_import_shape};

@@ -359,6 +359,18 @@ const report_translation report_chinese_errors_cli[] = {
     {"of pools of several types the network alone is explained; write network, "
      "or name one pool",
      "对多种资源池只能解释网络；请写 network，或只写一个资源池"},
+    {"'%.80s' has GPUs of one type, others have pools of several; sweep them "
+     "by themselves",
+     "“%s”只有一种 GPU，其他的有多种资源池；请分开 sweep"},
+    {"--%s: a sweep of pools of several types takes one value; lists are for "
+     "--oversubscription, --rails, --seq and --batch",
+     "--%s：多种资源池的 sweep 只取一个值；可写多个值的是 --oversubscription、--rails、--seq "
+     "和 --batch"},
+    {"--tokens is not for a sweep of pools of several types; 'plan3d fit' has "
+     "the training on them",
+     "--tokens 不用于多种资源池的 sweep；“plan3d fit”给出在其上的训练"},
+    {"more than %d rows of pools of several types; write fewer values",
+     "多种资源池的行超过 %s；请少写几个值"},
     {NULL, NULL},
 };
 /* clang-format on */

@@ -86,10 +86,11 @@ const report_translation report_chinese_options[] = {
      "检查点先写入主机内存，再在训练的同时写入存储"},
     {"clusters with commas between: 64xH100, 8x8xA800, a path, a range "
      "of GPUs (8..1024xH100 doubles, 8..512:8xH100 has a step), or a ty"
-     "pe alone (H100) with --gpus or --deadline",
-     "集群，用逗号分隔：64xH100、8x8xA800、路径、GPU 数的范围（8..1024x"
+     "pe alone (H100) with --gpus or --deadline; or pools of several ty"
+     "pes (32xA800+16xH100)",
+     "集群，之间用逗号：64xH100、8x8xA800、文件路径、GPU 数的范围（8..1024x"
      "H100 逐次加倍，8..512:8xH100 按步长），或只写型号（H100），另加 -"
-     "-gpus 或 --deadline"},
+     "-gpus 或 --deadline；或多种资源池（32xA800+16xH100）"},
     {"colours in text: auto, always or never",
      "文本的颜色：auto、always 或 never"},
     {"constants for the runs on the GPU that it is of: a file of 'plan3"

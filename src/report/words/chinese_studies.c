@@ -620,6 +620,16 @@ const report_translation report_chinese_studies[] = {
     {"groups\tcut\tload %%\tlinks reached %%\ttime / cards",
      "组\t切面\t负载 %%\t用到的链路 %%\t时间 / 网卡"},
     {"pipelines", "流水线"},
+    {"POOLS: the best plan of %s with each network and job\n\n",
+     "资源池：%s 在每种网络和任务下的最佳方案\n\n"},
+    {"together s", "一起 s"},
+    {"alone s", "单独 s"},
+    {"on", "用"},
+    {"(step s, tok/s: of what is recommended; together: of the fastest plan on "
+     "all pools; alone: of the best pool alone; *: the most tokens/s; the "
+     "plan's layers are in 'plan3d fit')",
+     "（单步 s、tok/s：推荐者的；一起：全部资源池上最快的方案；单独：最好的单个资源池；*：tokens/s "
+     "最高；各 stage 的层数见“plan3d fit”）"},
     {"%s, links up of tier %d", "%s，第 %d 层的上行链路"},
     {"the fastest on all pools together; %s alone is no slower",
      "全部资源池一起时最快的；只用 %s 不会更慢"},
