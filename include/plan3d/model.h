@@ -197,9 +197,10 @@ typedef struct p3d_model {
 /**
  * Find and read a model.
  *
- * @param word  a name or alias of models/ ("llama-2-70b"), the path of a
- *              config.json ("-" = standard input), or a size ("70B": the
- *              usual model of that size, else one within 3 %)
+ * @param word  a name or alias of models/ ("llama-2-70b"), or one of a
+ *              release that has its layers ("unsloth/llama-2-70b-chat-hf"),
+ *              the path of a config.json ("-" = standard input), or a size
+ *              ("70B": the usual model of that size, else one within 3 %)
  * @param out   untouched on failure
  * @return false with P3D_DATA (unknown name with did-you-mean; wrong file) or
  *         P3D_SYSTEM (cannot be read)

@@ -13,6 +13,7 @@
 #include "base/utf8.h"
 #include "cli/commands.h"
 #include "plan3d/model.h"
+#include "spec/release.h"
 
 /* Marks that mean the same: what Chinese keyboards write, and typographers. */
 static const struct {
@@ -148,24 +149,17 @@ static size_t maker_length(const ask_text *text, size_t at)
     return name != NULL && name->kind == ASK_MODEL ? n + 1 : 0;
 }
 
-/* "-Chat-hf": the release of a model, which has the shape of the others.
- * @return bytes of all that stand there */
+/* "-Chat-hf", "-v0.1": the release of a model, which has the shape of the
+ * others. @return bytes of all that stand there */
 static size_t release_length(const char *from)
 {
-    static const char *const releases[] = {"instruct", "chat", "base", "hf",
-            "it", "sft", "dpo", "preview", "v0.1", "v0.2", "v0.3"};
-    size_t used = 0;
-    size_t before;
+    static const char version[] = "-v0.";
+    size_t used = spec_release_length(from);
 
-    do {
-        before = used;
-        for (int i = 0; i < P3D_COUNT_OF(releases) && from[used] == '-'; i++) {
-            const size_t n = ask_match(from + used + 1, releases[i]);
-
-            used += n == strlen(releases[i]) ? 1 + n : 0;
-        }
-    } while (used > before);
-    return used;
+    if (ask_match(from + used, version) == sizeof(version) - 1 &&
+            isdigit((unsigned char)from[used + sizeof(version) - 1]))
+        used += sizeof(version);
+    return used + spec_release_length(from + used);
 }
 
 /* The longest token at a place; length 0 = none. A name wins over a number

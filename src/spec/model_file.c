@@ -20,6 +20,7 @@
 #include "spec/family.h"
 #include "spec/given.h"
 #include "spec/hardware.h"
+#include "spec/release.h"
 #include "spec/sizes.h"
 #include "spec/tower.h"
 #include "json/json.h"
@@ -57,10 +58,12 @@ typedef struct neighbour {
 /* What one pass over all files of models/ is looking for. */
 typedef struct search {
     const char *word;
-    int64_t parameters; /* the size that the word means, 0 = none */
-    int found;          /* file with this name or alias, or -1 */
-    sized best;         /* of those that the size may mean */
-    neighbour smaller;  /* nearest of the others */
+    spec_release_names names; /* the word, then what it is a release of */
+    int64_t parameters;       /* the size that the word means, 0 = none */
+    int found;                /* file with one of these names, or -1 */
+    int form;                 /* of the names, which one it has */
+    sized best;               /* of those that the size may mean */
+    neighbour smaller;        /* nearest of the others */
     neighbour larger;
     p3d_nearest nearest;
 } search;
@@ -138,27 +141,35 @@ static void consider_neighbour(search *s, const spec_model_card *card)
     p3d_copy(side->name, sizeof(side->name), card->name);
 }
 
+/* A name of a file: the word's, or that of what it is a release of. */
+static void consider_name(search *s, const char *name, int i)
+{
+    for (int form = 0; form < s->form; form++)
+        if (p3d_same_word(name, s->names.form[form]) ||
+                (form > 0 && p3d_same_word(spec_without_maker(name),
+                                     s->names.form[form]))) {
+            s->found = i;
+            s->form = form;
+        }
+    p3d_nearest_offer(&s->nearest, name);
+}
+
 static void consider(search *s, const spec_model_card *card, int i)
 {
-    if (p3d_same_word(card->name, s->word))
-        s->found = i;
-    p3d_nearest_offer(&s->nearest, card->name);
+    consider_name(s, card->name, i);
     for (const json_value *alias = json_first(card->aliases); alias != NULL;
-            alias = json_next(alias)) {
-        if (p3d_same_word(json_string(alias), s->word))
-            s->found = i;
-        p3d_nearest_offer(&s->nearest, json_string(alias));
-    }
+            alias = json_next(alias))
+        consider_name(s, json_string(alias), i);
     if (s->parameters == 0 || card->sees)
         return;
     consider_size(s, card, i);
     consider_neighbour(s, card);
 }
 
-/* Read every file once, until one has the name. */
+/* Read every file once, until one has the very name. */
 static bool search_files(const p3d_catalog *catalog, search *s, p3d_error *err)
 {
-    for (int i = 0; i < catalog->n_names && s->found < 0; i++) {
+    for (int i = 0; i < catalog->n_names && s->form > 0; i++) {
         char path[PATH_BYTES];
         spec_model_card card;
         json_doc doc = {0};
@@ -221,6 +232,8 @@ static bool find_in_catalog(
             .nearest = {.word = word},
     };
 
+    spec_release_names_of(word, &s.names);
+    s.form = s.names.n > 0 ? s.names.n : 1;
     if (!search_files(catalog, &s, err))
         return false;
     *out = s.found >= 0 ? s.found : s.best.file;

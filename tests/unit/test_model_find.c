@@ -47,6 +47,32 @@ static void a_model_is_found_by_name_or_alias_in_any_case(void **state)
     assert_string_equal(find("OpenAI-community/GPT2").name, "gpt2");
 }
 
+/* What Hugging Face users write: who gives a model out, what it was tuned for,
+ * when. Layers are those of the model; a part that says more is not dropped. */
+static void a_release_is_found_by_what_it_is_of(void **state)
+{
+    static const char *const releases[][2] = {
+            {"Qwen/Qwen2.5-7B-Instruct", "qwen2.5-7b"},
+            {"unsloth/Meta-Llama-3.1-8B-Instruct", "llama-3.1-8b"},
+            {"llama-3-8b-chat-hf", "llama-3-8b"},
+            {"mistralai/Mistral-7B-Instruct-v0.3", "mistral-7b-v0.3"},
+            {"Qwen/Qwen3-30B-A3B-Thinking-2507", "qwen3-30b-a3b"},
+            {"EleutherAI/pythia-70m-deduped", "pythia-70m"},
+            {"google/gemma-3-4b-it", "gemma-3-4b-it"},
+            {"google/gemma-2-9b-it", "gemma-2-9b"}};
+    static const char *const others[] = {"Qwen/Qwen2.5-7B-Instruct-1M",
+            "codellama/CodeLlama-7b-Python-hf", "a/b/qwen2.5-7b-instruct",
+            "Qwen/", "-instruct", "qwen2.5-7b-instructed"};
+    p3d_model model;
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(releases); i++)
+        assert_string_equal(find(releases[i][0]).name, releases[i][1]);
+    for (int i = 0; i < P3D_COUNT_OF(others); i++)
+        if (p3d_model_find(others[i], &model, NULL))
+            fail_msg("%s is taken for %s", others[i], model.name);
+}
+
 static void a_model_is_found_by_its_size(void **state)
 {
     (void)state;
@@ -208,6 +234,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(every_file_of_the_catalog_counts_as_it_says),
         TEST(a_model_is_found_by_name_or_alias_in_any_case),
+        TEST(a_release_is_found_by_what_it_is_of),
         TEST(a_model_is_found_by_its_size),
         TEST(a_size_is_never_that_of_another_model),
         TEST(a_size_is_that_of_a_language_model),

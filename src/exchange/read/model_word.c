@@ -7,25 +7,21 @@
 #include "base/ascii.h"
 #include "base/util.h"
 #include "plan3d/catalog.h"
+#include "spec/release.h"
 
 enum { MAX_WORD = 256, MAX_MODEL = 120 };
 
-/* What names of models have beside the sizes: how they were trained on, and the
- * form of their files. */
-static void cut_endings(p3d_text *name)
+/* Names of models of files that are no more than that, and of releases. */
+static void cut_release(p3d_text *name)
 {
-    static const char *const endings[] = {".yaml", "-instruct", "-base", "-hf",
-            "-chat", "-it", "-2507", "-thinking", "-bf16", "-sft", "-fp16"};
+    static const char ending[] = ".yaml";
+    const size_t n = sizeof(ending) - 1;
 
-    for (int i = 0; i < P3D_COUNT_OF(endings); i++) {
-        const size_t n = strlen(endings[i]);
-
-        if (name->length > n &&
-                p3d_same_word(name->data + name->length - n, endings[i])) {
-            p3d_text_cut(name, name->length - n);
-            i = -1;
-        }
-    }
+    if (name->length > n &&
+            p3d_same_word(name->data + name->length - n, ending))
+        p3d_text_cut(name, name->length - n);
+    if (spec_drop_releases(name->data))
+        p3d_text_cut(name, strlen(name->data));
 }
 
 /* "qwen2_1_5b": a size of one and a half, and no second number of a family. */
@@ -87,7 +83,7 @@ void exchange_model_name(const char *value, p3d_text *name)
     if (name->failed || name->length == 0 || name->length > MAX_MODEL)
         return;
     mend_points(name);
-    cut_endings(name);
+    cut_release(name);
     if (strchr(name->data, '-') == NULL)
         mend_lines(name);
     for (size_t i = 1; i + 1 < name->length; i++) /* "phi-1_5" */

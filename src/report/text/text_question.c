@@ -10,6 +10,7 @@
 #include "report/text/layout.h"
 #include "report/text/text.h"
 #include "spec/adapters.h"
+#include "spec/release.h"
 #include "spec/tower.h"
 
 enum { NEXT = 9 }; /* column of a command that follows */
@@ -118,6 +119,16 @@ static bool is_size_word(const char *word)
            word[n + 1] == '\0';
 }
 
+/* The word is not a name of the model that it was taken for. */
+static bool is_taken(const char *word)
+{
+    char name[SPEC_RELEASE_NAME];
+
+    return is_size_word(word) ||
+           (p3d_copy(name, sizeof(name), spec_without_maker(word)) &&
+                   spec_drop_releases(name));
+}
+
 /* Whether the images stand among the tokens, and how many. */
 static void add_images(const p3d_model *m, const p3d_job *job, p3d_text *words)
 {
@@ -162,7 +173,7 @@ static void print_model(const report_question *q, p3d_text *out)
     const p3d_model *const m = &q->problem.model;
     char taken[160] = "";
 
-    if (is_size_word(q->model_word))
+    if (is_taken(q->model_word))
         snprintf(taken, sizeof(taken),
                 report_say(out->style, "; %s: taken as %s"), q->model_word,
                 m->name);
