@@ -152,7 +152,8 @@ RUN_BIN   := $(if $(QUICK),$(filter-out $(B)/tests/commands/% $(B)/tests/prop/% 
                $(WHOLE_BIN),$(TEST_BIN)),$(TEST_BIN))
 FUZZ_TEST := $(filter $(B)/tests/fuzz/%,$(TEST_BIN))
 HOST_TEST := $(filter-out $(FUSED_TEST),$(filter $(B)/tests/bench/%,$(TEST_BIN)))
-TEST_LIB := $(patsubst %,$(B)/tests/%.o,support simulate schema random_problem)
+TEST_LIB := $(patsubst %,$(B)/tests/%.o,support simulate schema random_problem \
+               random_model)
 # Write the tables of residuals, for make accuracy.
 RESIDUALS := $(addprefix $(B)/tests/tools/,residuals budget recipes)
 # Random command lines and what holds of them.

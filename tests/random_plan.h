@@ -28,7 +28,8 @@ static inline int random_power(random_source *r, int largest)
     return 1 << (a < b ? a : b);
 }
 
-/** Ten models on machines of their time. */
+/** Models on machines of their time; the last ones share keys and values, have
+ *  layers without attention, or layers of one part each. */
 static const struct {
     const char *model, *cluster;
     int seq_len, global_batch;
@@ -43,6 +44,10 @@ static const struct {
         {"qwen3-30b-a3b", "32xH200", 4096, 512},
         {"gpt-oss-120b", "72xGB200", 8192, 288},
         {"opt-1.3b", "16xMI300X", 2048, 256},
+        {"gemma-4-e4b", "16xH100", 8192, 128},
+        {"qwen3-next-80b-a3b", "64xH100", 4096, 512},
+        {"nemotron-3-nano-30b", "32xH200", 8192, 256},
+        {"kimi-linear-48b-a3b", "64xH800", 4096, 512},
 };
 enum { N_RANDOM_PROBLEMS = sizeof(random_problems) / sizeof(*random_problems) };
 

@@ -2,17 +2,12 @@
 /* random_problem.c - see random_problem.h. */
 #include "random_problem.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/** One of n numbers of a list. */
-#define PICK(r, list) ((list)[random_below((r), P3D_COUNT_OF(list))])
-
-static bool one_in(random_source *r, int n)
-{
-    return random_below(r, n) == 0;
-}
+#include "random_model.h"
 
 static void make_cluster(random_source *r, p3d_cluster *out)
 {
@@ -77,112 +72,6 @@ static void make_tiers(random_source r, p3d_cluster *c)
         tiers->placement = P3D_PLACEMENT_RANDOM;
     else if (one_in(&r, 2))
         make_hosts(&r, c);
-}
-
-/** Layers with experts and with windows, anywhere. */
-static void make_layers(random_source *r, p3d_model *m)
-{
-    const bool windows = one_in(r, 6);
-    const bool mixed = one_in(r, 2);
-
-    m->window = windows ? 1024 : 0;
-    for (int i = 0; i < m->n_layers; i++) {
-        const bool moe = m->n_experts > 0 && !(mixed && one_in(r, 2));
-        const bool window = windows && one_in(r, 2);
-
-        m->layer_kind[i] = (uint8_t)((moe ? P3D_LAYER_MOE : 0) |
-                                     (window ? P3D_LAYER_WINDOWED : 0));
-    }
-}
-
-static void make_experts(random_source *r, p3d_model *m)
-{
-    static const int numbers[] = {2, 4, 6, 8};
-
-    m->n_experts = PICK(r, numbers);
-    m->top_k = 1 + random_below(r, 2);
-    m->expert_ffn = m->hidden / (1 + random_below(r, 3)) / 8 * 8;
-    m->shared_ffn = one_in(r, 3) ? m->expert_ffn : 0;
-}
-
-static void make_latent(p3d_model *m)
-{
-    m->kv_lora_rank = 256;
-    m->qk_nope_dim = 64;
-    m->qk_rope_dim = 32;
-    m->v_head_dim = 64;
-    m->head_dim = m->qk_nope_dim + m->qk_rope_dim;
-    m->n_kv_heads = m->n_heads;
-}
-
-/* Some layers without attention, without a draw that others would have made. */
-static void make_mixer(random_source r, p3d_model *m)
-{
-    if (!one_in(&r, 5))
-        return;
-    m->mixer = (p3d_mixer){
-            .kind = one_in(&r, 2) ? P3D_MIXER_DELTA : P3D_MIXER_MAMBA2,
-            .heads = m->hidden / 64,
-            .key_heads = m->hidden / 128,
-            .key_dim = 64,
-            .value_dim = 64,
-            .taps = 4,
-            .chunk = 64,
-            .norm = true};
-    for (int i = 0; i < m->n_layers; i++)
-        if (one_in(&r, 2))
-            m->layer_kind[i] = (uint8_t)((m->layer_kind[i] & P3D_LAYER_MOE) |
-                                         P3D_LAYER_MIXER);
-}
-
-/* Layers of one part each in some, as in Nemotron-H; also of a copy. */
-static void make_parts(random_source r, p3d_model *m)
-{
-    (void)random_below(&r, 7);
-    if (!one_in(&r, 8) || m->parallel_block)
-        return;
-    m->n_norms = 1;
-    for (int i = 0; i < m->n_layers; i++) {
-        const int kind = m->layer_kind[i];
-
-        m->layer_kind[i] =
-                (uint8_t)(one_in(&r, 2)
-                                  ? P3D_LAYER_NO_MIXING | (kind & P3D_LAYER_MOE)
-                                  : P3D_LAYER_NO_MLP |
-                                            (kind & P3D_LAYER_NO_MIXING));
-    }
-}
-
-static void make_model(random_source *r, p3d_model *m)
-{
-    static const int widths[] = {512, 1024, 1536, 2048};
-    static const int vocabularies[] = {512, 512, 8000, 32000, 50257, 128256};
-    static const int heads_per_group[] = {1, 1, 2, 4};
-
-    memset(m, 0, sizeof(*m));
-    snprintf(m->name, sizeof(m->name), "random");
-    m->hidden = PICK(r, widths);
-    m->n_layers = 1 + random_below(r, 8);
-    m->head_dim = one_in(r, 2) ? 64 : 128;
-    m->n_heads = m->hidden / m->head_dim;
-    m->n_kv_heads = m->n_heads / PICK(r, heads_per_group);
-    m->ffn = m->hidden * (2 + random_below(r, 3));
-    m->gated_mlp = !one_in(r, 3);
-    m->vocab = PICK(r, vocabularies);
-    m->max_positions = 1 << 20;
-    m->norm_weights = 1 + random_below(r, 2);
-    m->n_norms = 2;
-    m->final_norm = true;
-    m->tied_embeddings = one_in(r, 3);
-    if (m->n_kv_heads < 1 || m->n_heads % m->n_kv_heads != 0)
-        m->n_kv_heads = m->n_heads;
-    if (one_in(r, 3))
-        make_experts(r, m);
-    if (one_in(r, 6))
-        make_latent(m);
-    make_layers(r, m);
-    make_mixer(*r, m);
-    make_parts(*r, m);
 }
 
 static p3d_dtype make_dtype(random_source *r, const p3d_gpu *gpu)
@@ -343,6 +232,82 @@ static void make_lengths(random_source r, p3d_job *job)
     job->lengths.mean_square = 1.5 * job->lengths.mean * job->lengths.mean;
 }
 
+/** Switches of a job, each on in some. */
+static const size_t job_flags[] = {offsetof(p3d_job, flash_copies_output),
+        offsetof(p3d_job, fixed_cp_comm), offsetof(p3d_job, loads_all_kernels),
+        offsetof(p3d_job, whole_at_start),
+        offsetof(p3d_job, separate_gradients),
+        offsetof(p3d_job, separate_experts), offsetof(p3d_job, fp8_copies),
+        offsetof(p3d_job, fp8_one_layout), offsetof(p3d_job, tp_overlap)};
+
+static void make_switches(random_source r, p3d_job *job)
+{
+    (void)random_below(&r, 29);
+    for (int i = 0; i < P3D_COUNT_OF(job_flags); i++)
+        if (one_in(&r, 12))
+            *(bool *)((char *)job + job_flags[i]) = true;
+}
+
+/** Data types of the states that the framework can have. */
+static void make_states(random_source r, p3d_job *job)
+{
+    p3d_job other = *job;
+    p3d_error err = {.code = P3D_OK};
+
+    (void)random_below(&r, 31);
+    if (!one_in(&r, 4))
+        return;
+    other.gradient_dtype = (p3d_state_dtype)random_below(&r, 3);
+    other.moment_dtype = (p3d_state_dtype)random_below(&r, 4);
+    if (one_in(&r, 2))
+        other.master_dtype = (p3d_state_dtype)random_below(&r, 3);
+    if (p3d_job_check_states(&other, &err))
+        *job = other;
+    job->reduce_dtype = (p3d_state_dtype)random_below(&r, 3);
+}
+
+/** What else a job may say. */
+static void make_settings(random_source r, p3d_problem *p)
+{
+    p3d_job *const job = &p->job;
+
+    (void)random_below(&r, 37);
+    if (one_in(&r, 8))
+        job->loss = (p3d_loss)random_below(&r, P3D_N_LOSSES);
+    if (one_in(&r, 8) && job->framework->graphs)
+        job->graphs = (p3d_graphs)random_below(&r, P3D_N_GRAPHS);
+    if (one_in(&r, 6))
+        job->allocator = (p3d_allocator)random_below(&r, P3D_N_ALLOCATORS);
+    if (one_in(&r, 12))
+        job->deferred_logits = 1 + random_below(&r, 3);
+    if (one_in(&r, 8))
+        job->cublas_bytes = (int64_t)random_below(&r, 5) << 24;
+    if (one_in(&r, 4) && p->model.n_experts > 0)
+        job->expert_load = 1 + random_below(&r, 5) / 4.0;
+    if (p->model.n_mtp_layers > 0 && one_in(&r, 2))
+        job->n_mtp_layers = 1;
+    if (one_in(&r, 8)) {
+        job->reserve_bytes = (int64_t)random_below(&r, 3) << 28;
+        job->fixed_reserve = true;
+    }
+    if (job->dtype == P3D_FP8 && one_in(&r, 2))
+        job->fp8_recipe = (p3d_fp8_recipe)random_below(&r, P3D_N_FP8_RECIPES);
+    make_switches(r, job);
+    make_states(r, job);
+}
+
+/** Networks without GPUDirect or that reach a place in a node, and small NVMe;
+ *  likewise. */
+static void make_links(random_source r, p3d_cluster *c)
+{
+    (void)random_below(&r, 41);
+    c->fabric.without_gpudirect = c->n_nodes > 1 && one_in(&r, 8);
+    if (c->tiers.n > 0 && c->tiers.placement != P3D_PLACEMENT_HOSTS)
+        c->tiers.rails = one_in(&r, 4);
+    if (one_in(&r, 6))
+        c->node.nvme_bytes = (int64_t)(random_below(&r, 32) * P3D_GIB);
+}
+
 /** A value or two that somebody has fixed. */
 static void make_pins(random_source *r, random_case *c)
 {
@@ -385,12 +350,14 @@ void random_case_of(uint32_t seed, random_case *out)
     for (int i = 0; i < 4; i++)
         (void)random_below(&r, 2); /* seeds that follow begin alike */
     make_cluster(&r, &out->problem.cluster);
-    make_model(&r, &out->problem.model);
+    random_model_of(&r, &out->problem.model);
     make_job(&r, &out->problem);
     make_tower(r, &out->problem);
     make_companion(r, &out->problem);
     make_lengths(r, &out->problem.job);
     make_tiers(r, &out->problem.cluster);
+    make_settings(r, &out->problem);
+    make_links(r, &out->problem.cluster);
     make_pins(&r, out);
     out->problem.cluster.gpu.visible_memory_bytes = (int64_t)1 << 50;
     out->problem.cluster.node.host_memory_bytes = (int64_t)1 << 50;

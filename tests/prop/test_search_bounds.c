@@ -235,7 +235,7 @@ static void each_member(branch *b, on_member *on, void *context)
 static void each_branch(void (*check)(branch *))
 {
     /* Half of the seeds have a legal plan, the fewer the more plans say. */
-    enum { N_SEEDS = 1000 / TEST_EVERY, LEAST_BRANCHES = 450 / TEST_EVERY };
+    enum { N_SEEDS = 1200 / TEST_EVERY, LEAST_BRANCHES = 540 / TEST_EVERY };
     int n_frameworks, n_branches = 0, n_met = 0;
     const p3d_framework *frameworks = p3d_frameworks(&n_frameworks);
     bool met[64] = {false};
