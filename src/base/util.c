@@ -124,10 +124,10 @@ void p3d_nearest_offer(p3d_nearest *nearest, const char *candidate)
     int distance;
 
     /* One edit in three letters still looks like a slip of the finger. */
-    if ((longer - shorter) * 3 > longer)
+    if ((longer - shorter) * 3 > shorter)
         return;
     distance = p3d_distance(nearest->word, candidate);
-    if ((size_t)distance * 3 > longer || distance >= FAR_APART)
+    if ((size_t)distance * 3 > shorter || distance >= FAR_APART)
         return;
     if (nearest->best[0] != '\0' && nearest->distance <= distance)
         return;

@@ -21,6 +21,10 @@ static const json_option options[] = {
     {JSON_OPTION("whole",
          "each job has a whole pool to itself"), CLI_FLAG_AT(whole_pools)},
     CLI_FORMAT_ROW,
+    CLI_FABRIC_ROW,
+    CLI_OVERSUBSCRIPTION_ROW,
+    CLI_RAILS_ROW,
+    CLI_TIER_ROWS,
     CLI_JOBS_ROW,
     CLI_JSON_ROW,
     CLI_HELP_ROW,
@@ -37,6 +41,22 @@ typedef struct asked {
     cli_progress progress;
     p3d_assignment found;
 } asked;
+
+/* What the options say of the network holds in all pools; files of switches
+ * and of hosts are of one. */
+static bool read_networks(
+        const cli_args *args, p3d_pools *pools, p3d_error *err)
+{
+    if (args->topology != NULL && pools->n_pools > 1)
+        return p3d_fail(err, P3D_USAGE,
+                "--topology is of one pool, and the fleet has %d; describe the "
+                "switches of each in a cluster file, as its \"tiers\"",
+                pools->n_pools);
+    for (int k = 0; k < pools->n_pools; k++)
+        if (!cli_network_begin(args, &pools->clusters[k], err))
+            return false;
+    return true;
+}
 
 /* Pools, or a cluster of one type, which is one pool. */
 static bool read_fleet(const char *word, p3d_pools *out, p3d_error *err)
@@ -153,6 +173,7 @@ static void print(asked *q, const cli_args *args, cli_reply *reply)
         cli_repeat_options(&q->jobs.at[j].args,
                 q->problems[j * q->pools.n_pools].job.framework,
                 &q->words[j].options);
+        cli_repeat_options(args, NULL, &q->words[j].options);
     }
     *answer = (report_assign){.fleet_word = args->words[1],
             .pools = &q->pools,
@@ -180,7 +201,8 @@ static void release(asked *q)
 static bool read(asked *q, const cli_args *args, p3d_error *err)
 {
     if (!cli_jobs_open(args->words[0], &q->jobs, err) ||
-            !read_fleet(args->words[1], &q->pools, err))
+            !read_fleet(args->words[1], &q->pools, err) ||
+            !read_networks(args, &q->pools, err))
         return false;
     q->problems = calloc(
             (size_t)q->jobs.n * (size_t)q->pools.n_pools, sizeof(*q->problems));

@@ -331,12 +331,15 @@
      .is_job = true, .fallback = "no; of a cluster file, its own"}
 
 /* All but those that sweep has lists of. */
-#define CLI_PLACE_ROWS_BUT                                                     \
+#define CLI_FABRIC_ROW                                                         \
     {JSON_OPTION("fabric",                                                     \
          "network between nodes, see 'plan3d list fabrics', or what a node "   \
          "has: '8x400 Gb/s RoCE', '400 Gb/s per GPU'"),                        \
      CLI_TEXT_AT(fabric, "NAME"), .is_job = true,                              \
-     .fallback = "that of the node"},                                          \
+     .fallback = "that of the node"}
+
+#define CLI_PLACE_ROWS_BUT                                                     \
+    CLI_FABRIC_ROW,                                                            \
     CLI_TIER_ROWS,                                                             \
     {JSON_OPTION("host-time",                                                  \
          "time of the host to launch a kernel, over that of a usual x86 "      \

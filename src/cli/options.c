@@ -6,24 +6,40 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "plan3d/search.h"
 
+/* Whether the options have --pin, and the word is of a plan. */
+static bool is_of_plan(json_option_table table, const char *word)
+{
+    char words[72];
+    p3d_pins pins;
+    bool has_pin = false;
+
+    for (int i = 0; i < table.n_options; i++)
+        has_pin = has_pin || strcmp(table.options[i].field.key, "pin") == 0;
+    (void)snprintf(words, sizeof(words), "%s=1", word);
+    return has_pin && p3d_pins_parse(words, &pins, NULL);
+}
+
+/* Words are compared without the dashes that all of them have. */
 static bool fail_unknown(
         json_option_table table, const char *argument, p3d_error *err)
 {
     const size_t n = strcspn(argument, "=");
-    char name[64];
-    p3d_nearest nearest = {.word = name};
+    const size_t dashes = strncmp(argument, "--", 2) == 0 ? 2 : 0;
+    char name[64], end[96] = "";
+    p3d_nearest nearest = {.word = name + dashes};
 
     snprintf(name, sizeof(name), "%.*s", n < 60 ? (int)n : 60, argument);
-    for (int i = 0; i < table.n_options; i++) {
-        char candidate[64];
-
-        snprintf(candidate, sizeof(candidate), "--%s",
-                table.options[i].field.key);
-        p3d_nearest_offer(&nearest, candidate);
-    }
-    return p3d_fail(err, P3D_USAGE, "unknown option '%s'%s", name,
-            p3d_did_you_mean(&nearest, ""));
+    for (int i = 0; i < table.n_options && dashes > 0; i++)
+        p3d_nearest_offer(&nearest, table.options[i].field.key);
+    if (dashes > 0 && is_of_plan(table, name + dashes))
+        (void)snprintf(
+                end, sizeof(end), "; write --pin %.60s=2", name + dashes);
+    else if (nearest.best[0] != '\0')
+        (void)snprintf(
+                end, sizeof(end), "; did you mean '--%.60s'?", nearest.best);
+    return p3d_fail(err, P3D_USAGE, "unknown option '%s'%s", name, end);
 }
 
 static bool fail_option(const json_option_line *line, json_option_fault fault,

@@ -294,7 +294,7 @@ static bool read_topology(
     return exchange_topology_use(args->topology, &found, cluster, err);
 }
 
-static bool read_network(
+bool cli_network_begin(
         const cli_args *args, p3d_cluster *cluster, p3d_error *err)
 {
     const spec_tiers_said said = {.oversubscription = args->oversubscription,
@@ -311,7 +311,7 @@ static bool read_network(
 
 bool cli_job_begin(const cli_args *args, p3d_problem *problem, p3d_error *err)
 {
-    if (!read_network(args, &problem->cluster, err))
+    if (!cli_network_begin(args, &problem->cluster, err))
         return false;
     if (args->host_time_factor > 0)
         problem->cluster.node.host_time_factor = args->host_time_factor;

@@ -59,6 +59,11 @@ void cli_question_free(cli_question *question);
 P3D_CHECK bool cli_job_read(
         const cli_args *args, cli_question *out, p3d_error *err);
 
+/** Change a cluster's network as the options say.
+ *  @return false with P3D_USAGE, P3D_DATA or P3D_SYSTEM */
+P3D_CHECK bool cli_network_begin(
+        const cli_args *args, p3d_cluster *cluster, p3d_error *err);
+
 /** The same but for --framework any, where the default one stands in until
  *  another is chosen. */
 P3D_CHECK bool cli_job_begin(

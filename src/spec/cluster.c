@@ -371,12 +371,17 @@ static bool is_path(const char *words)
 
 const char *spec_cluster_pool(const char *words, char file[SPEC_PATH])
 {
-    const char *const colon = strrchr(words, ':');
-
-    if (colon == NULL || is_path(words) || colon - words >= SPEC_PATH)
+    if (is_path(words))
         return NULL;
-    snprintf(file, SPEC_PATH, "%.*s", (int)(colon - words), words);
-    return is_path(file) ? colon + 1 : NULL;
+    /* A name of a pool may have a colon as well: the first file counts. */
+    for (const char *colon = strchr(words, ':');
+            colon != NULL && colon - words < SPEC_PATH;
+            colon = strchr(colon + 1, ':')) {
+        snprintf(file, SPEC_PATH, "%.*s", (int)(colon - words), words);
+        if (is_path(file))
+            return colon + 1;
+    }
+    return NULL;
 }
 
 bool spec_cluster_is_file(const char *words)

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/util.h"
 #include "spec/hardware.h"
@@ -17,6 +18,40 @@ static int pool_named(const p3d_pools *pools, const char *name)
         if (p3d_same_word(pools->names[k], name))
             return k;
     return -1;
+}
+
+/* Index of the only pool of a type of GPU, "A800"; -1 = none, or several. */
+static int pool_of_type(const p3d_pools *pools, const char *type)
+{
+    p3d_gpu gpu;
+    int found = -1;
+
+    if (!p3d_gpu_find(type, &gpu, NULL))
+        return -1;
+    for (int k = 0; k < pools->n_pools; k++)
+        if (strcmp(pools->clusters[k].gpu.name, gpu.name) == 0) {
+            if (found >= 0)
+                return -1;
+            found = k;
+        }
+    return found;
+}
+
+int spec_pools_named(const p3d_pools *pools, const char *name)
+{
+    const int k = pool_named(pools, name);
+
+    return k >= 0 ? k : pool_of_type(pools, name);
+}
+
+void spec_pools_list(const p3d_pools *pools, char *out, size_t size)
+{
+    size_t at = 0;
+
+    out[0] = '\0';
+    for (int k = 0; k < pools->n_pools && at < size; k++)
+        at += (size_t)snprintf(out + at, size - at, "%s%s", k > 0 ? ", " : "",
+                pools->names[k]);
 }
 
 bool spec_pools_add(p3d_pools *pools, const char *name,
@@ -148,15 +183,14 @@ const json_shape spec_pools_file_shape = {
 static bool find_end(const json_place *at, const char *name,
         const p3d_pools *pools, int *out, p3d_error *err)
 {
-    p3d_nearest nearest = {.word = name};
+    char names[SPEC_POOL_NAMES];
 
-    *out = pool_named(pools, name);
+    *out = spec_pools_named(pools, name);
     if (*out >= 0)
         return true;
-    for (int k = 0; k < pools->n_pools; k++)
-        p3d_nearest_offer(&nearest, pools->names[k]);
-    return json_fail(at->doc, at->pointer, err, "no pool is named '%s'%s", name,
-            p3d_did_you_mean(&nearest, "; write the name of one"));
+    spec_pools_list(pools, names, sizeof(names));
+    return json_fail(at->doc, at->pointer, err,
+            "no pool is named '%s'; its pools are %s", name, names);
 }
 
 static double link_bytes_per_s(

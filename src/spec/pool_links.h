@@ -14,6 +14,16 @@ typedef struct spec_pools_file {
     p3d_rows links;
 } spec_pools_file;
 
+/** Room for the names of all pools, and what is between them. */
+enum { SPEC_POOL_NAMES = P3D_MAX_POOLS * 50 };
+
+/** Index of the pool of a name, or else of the only one that has this type of
+ *  GPU ("A800"); -1 = none. */
+int spec_pools_named(const p3d_pools *pools, const char *name);
+
+/** Their names, with commas between. */
+void spec_pools_list(const p3d_pools *pools, char *out, size_t size);
+
 /** Append a pool.
  *  @return false with P3D_DATA: too many, or the name is taken */
 P3D_CHECK bool spec_pools_add(p3d_pools *pools, const char *name,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "plan3d/units.h"
 #include "spec/hardware.h"
 #include "spec/hardware_rows.h"
 #include "spec/pool_links.h"
@@ -186,26 +187,82 @@ bool p3d_are_pools(const char *words)
     return are;
 }
 
-/* One pool of a file, by its name. */
-static bool pick(
-        const char *file, const char *name, p3d_cluster *out, p3d_error *err)
+/* "new:16" is a name and GPUs, "16" GPUs alone; 0 = there is no count. */
+static size_t split_count(const char *words, int *n_gpus)
 {
-    p3d_nearest nearest = {.word = name};
-    p3d_pools got = {.n_pools = 0};
-    json_doc doc = {0};
+    const char *const colon = strrchr(words, ':');
+    const char *const last = colon != NULL ? colon + 1 : words;
+    int64_t n = 0;
 
-    if (!json_open(file, &doc, err) ||
-            !json_close_after(&doc, read_file(&doc, &got, err)))
-        return false;
-    for (int k = 0; k < got.n_pools; k++) {
-        if (p3d_same_word(got.names[k], name)) {
-            *out = got.clusters[k];
-            return true;
-        }
-        p3d_nearest_offer(&nearest, got.names[k]);
+    *n_gpus = 0;
+    if (!p3d_parse_count(last, 1, P3D_MAX_GPUS, &n, NULL))
+        return strlen(words);
+    *n_gpus = (int)n;
+    return colon != NULL ? (size_t)(colon - words) : 0;
+}
+
+/* Some GPUs of a cluster; 0 = all. */
+static bool take(p3d_cluster *cluster, int n_gpus, p3d_error *err)
+{
+    if (n_gpus > cluster->n_gpus)
+        return p3d_fail(err, P3D_DATA, "%s has %d GPUs, not %d", cluster->name,
+                cluster->n_gpus, n_gpus);
+    return n_gpus == 0 || p3d_cluster_resize(cluster, n_gpus, err);
+}
+
+/* The pool of the words, and how many of its GPUs. */
+static bool pick_pool(const char *file, const char *words, p3d_pools *pools,
+        p3d_cluster *out, p3d_error *err)
+{
+    char name[SPEC_POOL_NAMES];
+    int n_gpus = 0, k = spec_pools_named(pools, words);
+
+    if (k < 0) {
+        snprintf(name, sizeof(name), "%.*s", (int)split_count(words, &n_gpus),
+                words);
+        k = name[0] == '\0' && pools->n_pools == 1
+                    ? 0
+                    : spec_pools_named(pools, name);
     }
-    return p3d_fail(err, P3D_DATA, "%.400s has no pool '%.80s'%s", file, name,
-            p3d_did_you_mean(&nearest, "; write the name of one"));
+    if (k < 0) {
+        spec_pools_list(pools, name, sizeof(name));
+        return p3d_fail(err, P3D_DATA,
+                "%.400s has no pool '%.80s'; its pools are %s", file, words,
+                name);
+    }
+    *out = pools->clusters[k];
+    return take(out, n_gpus, err);
+}
+
+/* Some GPUs of a file that is one cluster. */
+static bool pick_part(
+        const char *file, const char *words, p3d_cluster *out, p3d_error *err)
+{
+    int n_gpus;
+
+    if (split_count(words, &n_gpus) > 0)
+        return p3d_fail(err, P3D_DATA,
+                "%.400s has no pools to take '%.80s' of: it is one cluster; "
+                "write its name alone, or with GPUs behind it",
+                file, words);
+    return spec_cluster_find(file, out, err) && take(out, n_gpus, err);
+}
+
+/* A part of a file: a pool by its name, GPUs by their number. */
+static bool pick(
+        const char *file, const char *words, p3d_cluster *out, p3d_error *err)
+{
+    p3d_pools pools = {.n_pools = 0};
+    json_doc doc = {0};
+    bool has_pools;
+
+    if (!json_open(file, &doc, err))
+        return false;
+    has_pools = json_get(doc.root, "pools") != NULL;
+    if (!json_close_after(&doc, !has_pools || read_file(&doc, &pools, err)))
+        return false;
+    return has_pools ? pick_pool(file, words, &pools, out, err)
+                     : pick_part(file, words, out, err);
 }
 
 bool p3d_cluster_find(const char *words, p3d_cluster *out, p3d_error *err)

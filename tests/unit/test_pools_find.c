@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/util.h"
@@ -113,7 +114,8 @@ static void a_file_of_one_pool_is_a_cluster_like_others(void **state)
     assert_memory_equal(&cluster, &flat, sizeof(flat));
     assert_false(p3d_cluster_find("8xA800+8xH100", &cluster, &err));
     test_check_error(&err, P3D_DATA,
-            "'plan3d fit', 'plan', 'assign' and 'export --to flagscale'");
+            "'plan3d fit', 'plan', 'explain .. network', 'sweep', 'assign' "
+            "and");
 }
 
 /* What a file of several pools may not say, one of one pool may not, either. */
@@ -173,8 +175,49 @@ static void a_pool_of_a_file_is_a_cluster_by_its_name(void **state)
     snprintf(words, sizeof(words), "%s:nev", path);
     assert_false(p3d_cluster_find(words, &cluster, &err));
     test_check_error(&err, P3D_DATA, "has no pool 'nev'");
-    test_check_error(&err, P3D_DATA, "did you mean 'new'");
+    test_check_error(&err, P3D_DATA, "its pools are A800-SXM4-80GB, new");
     assert_int_equal(unlink(path), 0);
+}
+
+/* Of a file or one of its pools some GPUs, of a pool by its type of GPU. */
+static void a_part_of_a_file_is_a_cluster(void **state)
+{
+    static const char pools[] =
+            "{\"schema\": 1, \"pools\": [\"32xA800\", {\"name\": \"a:8\", "
+            "\"n_nodes\": 2, \"gpu\": \"H100\"}]}";
+    static const char one[] =
+            "{\"schema\": 1, \"n_nodes\": 2, \"gpu\": \"H100\"}";
+    static const struct {
+        const char *text, *part;
+        int n_gpus;
+        const char *wrong;
+    } rows[] = {{pools, "A800", 32, NULL}, {pools, "A800:16", 16, NULL},
+            {pools, "a:8", 16, NULL}, {pools, "a:8:8", 8, NULL},
+            {pools, "H100", 16, NULL}, {one, "8", 8, NULL},
+            {pools, "A800:64", 0, "has 32 GPUs, not 64"},
+            {pools, "8", 0, "has no pool '8'; its pools are"},
+            {one, "x", 0, "has no pools to take 'x' of"}};
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
+        char path[] = "/tmp/plan3d-pools-XXXXXX", words[64];
+        const int fd = mkstemp(path);
+        const size_t n = strlen(rows[i].text);
+        p3d_cluster cluster;
+        p3d_error err = {0};
+
+        assert_true(fd >= 0);
+        assert_int_equal(write(fd, rows[i].text, n), n);
+        assert_int_equal(close(fd), 0);
+        snprintf(words, sizeof(words), "%s:%s", path, rows[i].part);
+        assert_int_equal(
+                p3d_cluster_find(words, &cluster, &err), rows[i].wrong == NULL);
+        if (rows[i].wrong != NULL)
+            test_check_error(&err, P3D_DATA, rows[i].wrong);
+        else
+            assert_int_equal(cluster.n_gpus, rows[i].n_gpus);
+        assert_int_equal(unlink(path), 0);
+    }
 }
 
 int main(void)
@@ -188,6 +231,7 @@ int main(void)
             cmocka_unit_test(a_file_of_one_pool_is_a_cluster_like_others),
             cmocka_unit_test(a_file_of_one_pool_is_checked_like_one_of_several),
             cmocka_unit_test(a_pool_of_a_file_is_a_cluster_by_its_name),
+            cmocka_unit_test(a_part_of_a_file_is_a_cluster),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
 #include "report/assign.h"
 #include "report/report.h"
 #include "report/text/layout.h"
+#include "report/text/text_pools.h"
 #include "spec/plan_words.h"
 
 static report_words days(double duration_s, p3d_style style)
@@ -217,11 +218,11 @@ static void print_next(const report_assign *a, p3d_text *out)
                                         : largest_pool(a, j);
     p3d_text_add(&command, "plan3d fit ");
     report_shell_word(a->words[j].model_word, &command);
-    p3d_text_add(&command, " %dx%s%s",
-            row->verdict == P3D_ASSIGNED ? row->place.at.n_gpus
-                                         : a->pools->clusters[pool].n_gpus,
-            a->pools->clusters[pool].gpu.name,
-            p3d_text_get(&a->words[j].options));
+    p3d_text_add(&command, " ");
+    report_pool_word(a->pools, pool,
+            row->verdict == P3D_ASSIGNED ? row->place.at.n_gpus : 0,
+            a->fleet_word, &command);
+    p3d_text_add(&command, "%s", p3d_text_get(&a->words[j].options));
     if (!a->words[j].says_batch)
         p3d_text_add(&command, " --batch %lld", (long long)row->global_batch);
     if (row->verdict == P3D_ASSIGNED)

@@ -313,22 +313,6 @@ static void print_export(const report_pools *a, p3d_text *out)
                 report_step_words(a->alike_step_s).text, 100 * slower);
 }
 
-/* One pool as the command line names it: of a file, which has more of it than
- * GPUs, by the file and its name there. */
-static void add_pool(const report_pools *a, int k, p3d_text *command)
-{
-    const p3d_pools *const pools = &a->problem->pools;
-    p3d_text word = {.length = 0};
-
-    if (spec_cluster_is_file(a->cluster_word))
-        p3d_text_add(&word, "%s:%s", a->cluster_word, pools->names[k]);
-    else
-        p3d_text_add(&word, "%dx%s", pools->clusters[k].n_gpus,
-                pools->clusters[k].gpu.name);
-    report_shell_word(p3d_text_get(&word), command);
-    report_text_free(&word, command);
-}
-
 static void print_next(const report_pools *a, p3d_text *out)
 {
     p3d_text command = {.style = out->style};
@@ -339,7 +323,7 @@ static void print_next(const report_pools *a, p3d_text *out)
     p3d_text_add(&command, "plan3d fit ");
     report_shell_word(a->model_word, &command);
     p3d_text_add(&command, " ");
-    add_pool(a, best, &command);
+    report_pool_word(&a->problem->pools, best, 0, a->cluster_word, &command);
     p3d_text_add(&command, "%s", a->options);
     if (!a->said_batch)
         p3d_text_add(&command, " --batch %lld", (long long)a->global_batch);

@@ -17,4 +17,9 @@ void report_pools_classes(const report_pools *answer, p3d_text *out);
 /** The links between pools. */
 void report_pools_links(const report_pools *answer, p3d_text *out);
 
+/** A pool as a command line names it, or some of its GPUs (0 = all): of a file,
+ *  which has more of it than GPUs, by the file and its name there. */
+void report_pool_word(const p3d_pools *pools, int k, int n_gpus,
+        const char *cluster_word, p3d_text *command);
+
 #endif

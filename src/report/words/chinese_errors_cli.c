@@ -371,6 +371,9 @@ const report_translation report_chinese_errors_cli[] = {
      "--tokens 不用于多种资源池的 sweep；“plan3d fit”给出在其上的训练"},
     {"more than %d rows of pools of several types; write fewer values",
      "多种资源池的行超过 %s；请少写几个值"},
+    {"--topology is of one pool, and the fleet has %d; describe the switches "
+     "of each in a cluster file, as its \"tiers\"",
+     "--topology 只针对一个资源池，而这里有 %s 个；请在集群文件里用各自的“tiers”写明交换机"},
     {NULL, NULL},
 };
 /* clang-format on */

@@ -530,7 +530,12 @@ const report_translation report_chinese_errors_spec[] = {
      "flagscale' plan for these: name one pool here, as FILE:POOL",
      "有多种 GPU 的资源池；能为它们规划的是“plan3d fit”、“plan”、“assign”和“export "
      "--to flagscale”：这里请写 FILE:POOL，只取一个资源池"},
-    {"%.400s has no pool '%.80s'%s", "%s 没有资源池“%s”%s"},
+    {"%.400s has no pool '%.80s'; its pools are %s",
+     "%s 没有资源池“%s”；它的资源池是 %s"},
+    {"%.400s has no pools to take '%.80s' of: it is one cluster; write its "
+     "name alone, or with GPUs behind it",
+     "%s 没有资源池可取“%s”：它是一个集群；请只写它的名字，或在其后写 GPU 数"},
+    {"%s has %d GPUs, not %d", "%s 有 %s 个 GPU，不是 %s 个"},
     {"'%.80s' has pools of several types; 'plan3d fit', 'plan', 'explain .. "
      "network', 'sweep', 'assign' and 'export --to flagscale' plan for these: "
      "name one pool here",
@@ -549,8 +554,8 @@ const report_translation report_chinese_errors_spec[] = {
      "资源池应是文字写的集群（例如 \"32xA800\"）或对象，不能是文件"},
     {"a list of pools is expected, such as [\"32xA800\", \"16xH100\"]",
      "应为资源池的列表，例如 [\"32xA800\", \"16xH100\"]"},
-    {"no pool is named '%s'%s", "没有叫“%s”的资源池%s"},
-    {"; write the name of one", "；请写某个资源池的名字"},
+    {"no pool is named '%s'; its pools are %s",
+     "没有叫“%s”的资源池；它的资源池是 %s"},
     {"a link joins two pools; this one '%s' with itself",
      "链路连接两个资源池；这条把“%s”连到自己"},
     {"%s and %s have a link already; leave one out",
