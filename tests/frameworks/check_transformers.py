@@ -13,7 +13,7 @@ torch = support.need("torch", "transformers")
 transformers = torch and support.need("transformers", "transformers")
 
 # Buffers of transformers that are parameters of the published checkpoints.
-COUNTED_BUFFERS = ("e_score_correction_bias",)
+COUNTED_BUFFERS = ("e_score_correction_bias", "expert_bias")
 
 # Types that transformers does not have, built of the layers of another.
 LIKE = {"kimi_k2": "deepseek_v3"}

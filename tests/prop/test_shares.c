@@ -4,14 +4,19 @@
 
 #include "plan3d/catalog.h"
 
-/* Of what mixes tokens without attention: the norm of its heads' outputs, but
- * that of Mamba-2, which is over all of them; the low-rank down-projections of
- * KDA. */
+/* Of what mixes tokens without attention: the norm of a head's outputs of the
+ * delta rule and of KDA (that of Mamba-2 and of lightning attention is over all
+ * heads), KDA's low-rank down-projections, Mamba's norms of step sizes, B and
+ * C. */
 static int64_t copied_of_mixer(const p3d_model *m)
 {
     const p3d_mixer *const x = &m->mixer;
 
-    return (x->kind == P3D_MIXER_MAMBA2 ? 0 : x->value_dim) +
+    if (x->kind == P3D_MIXER_MAMBA)
+        return x->norm ? x->rank + 2 * (int64_t)x->key_dim : 0;
+    if (x->kind != P3D_MIXER_DELTA && x->kind != P3D_MIXER_KDA)
+        return 0;
+    return x->value_dim +
            (x->kind == P3D_MIXER_KDA ? 2 * (int64_t)m->hidden * x->rank : 0);
 }
 
