@@ -38,6 +38,47 @@ static void a_latent_cache_is_not_split(void **state)
     CHECK_REL(exchange_cache_bytes(&m, 8, 1), 70272, 0);
 }
 
+/* Qwen3-Next: 12 of 48 layers have attention, 2 heads of 256 channels; the
+ * others 32 states of 128 x 128, and 3 inputs of 8,192 channels. Gemma 4 E4B:
+ * 24 of 42 layers make keys and values, each sixth one of 512 channels. */
+static void layers_keep_what_they_have(void **state)
+{
+    const p3d_model next = model_of("qwen3-next-80b-a3b");
+    const p3d_model gemma = model_of("gemma-4-e4b");
+    const p3d_model dense = model_of("llama-3-70b");
+
+    (void)state;
+    CHECK_REL(exchange_cache_bytes(&next, 1, 1), 12 * 4 * 2 * 256, 0);
+    CHECK_REL(exchange_cache_bytes(&next, 2, 4), 3 * 4 * 256, 0);
+    CHECK_REL(exchange_state_bytes(&next, 1, 1),
+            36 * (4.0 * 32 * 128 * 128 + 2.0 * 3 * 8192), 0);
+    CHECK_REL(exchange_cache_bytes(&gemma, 1, 1),
+            4 * 2 * (20.0 * 256 + 4.0 * 512), 0);
+    CHECK_REL(exchange_state_bytes(&gemma, 1, 1), 0, 0);
+    CHECK_REL(exchange_state_bytes(&dense, 1, 1), 0, 0);
+}
+
+/* Tokens that see those behind them are not written one by one. */
+static void what_writes_no_text_is_not_served(void **state)
+{
+    p3d_problem problem =
+            problem_of("llama-2-7b", "8xH100", "megatron-core", 512, 8);
+    exchange_serving s;
+    p3d_error err = {0};
+
+    (void)state;
+    problem.model.sees_all = true;
+    assert_false(exchange_serving_find(
+            exchange_server_find("vllm"), &problem, &s, &err));
+    test_check_error(&err, P3D_DATA, "its tokens see those behind them");
+    problem.model.sees_all = false;
+    problem.model.cross_width = 512;
+    err = (p3d_error){0};
+    assert_false(exchange_serving_find(
+            exchange_server_find("tgi"), &problem, &s, &err));
+    test_check_error(&err, P3D_DATA, "the output of an encoder");
+}
+
 /* 141 GB of weights: two GPUs of 80 GB hold them, one does not. */
 static void the_fewest_gpus_are_taken(void **state)
 {
@@ -80,6 +121,8 @@ int main(void)
     static const struct CMUnitTest tests[] = {
             cmocka_unit_test(the_cache_of_a_token_is_keys_and_values),
             cmocka_unit_test(a_latent_cache_is_not_split),
+            cmocka_unit_test(layers_keep_what_they_have),
+            cmocka_unit_test(what_writes_no_text_is_not_served),
             cmocka_unit_test(the_fewest_gpus_are_taken),
             cmocka_unit_test(only_some_serve_over_nodes),
     };

@@ -218,6 +218,7 @@ const exchange_target exchange_to_hf_fsdp = {
                 {.form = EXCHANGE_ARGUMENTS, OPTIONS(trainer)}},
         .n_tables = 2,
         .runner = EXCHANGE_RUN_ACCELERATE,
+        .next_tokens = true,
         .program = "\"$TRAIN\"",
         .narrow = narrow_trainer,
         .defaults = accelerate_defaults,

@@ -7,6 +7,8 @@
 #include "base/util.h"
 #include "exchange/launch/target_rows.h"
 #include "plan3d/units.h"
+#include "spec/layer.h"
+#include "spec/params.h"
 
 static const char *const types[P3D_N_DTYPES] = {[P3D_FP32] = "float32",
         [P3D_FP16] = "float16",
@@ -42,6 +44,7 @@ static const exchange_option tgi[] = {
     FIXED_WHEN("sharded", "true", is_shared_out),
     VALUE_WHEN("num-shard", plan.tp, is_shared_out),
     WORD("dtype", job.dtype, types),
+    FIXED_WHEN("quantize", "fp8", is_fp8),
     VALUE("max-total-tokens", job.seq_len),
     FIXED("cuda-memory-fraction", "1.0"),
 };
@@ -90,14 +93,56 @@ const exchange_server *exchange_server_find(const char *name)
  * docs/assumptions.md A7, its upper end. */
 static const double process_bytes = 2 * P3D_GIB;
 
-double exchange_cache_bytes(const p3d_model *m, int tp, int pp)
+/* The same of one layer. */
+static double layer_cache_bytes(const p3d_model *model, int kind, int tp)
 {
-    const double L = ceil((double)m->n_layers / pp);
+    const spec_layer has = spec_layer_of(kind);
+    p3d_model room;
+    const p3d_model *const m = spec_layer_model(model, kind, &room);
     const double k = m->n_kv_heads > tp ? (double)m->n_kv_heads / tp : 1;
 
-    if (p3d_model_is_mla(m))
-        return 2 * L * (m->kv_lora_rank + m->qk_rope_dim);
-    return 2 * 2 * L * k * m->head_dim;
+    if (!has.attention || has.shares_kv)
+        return 0;
+    return p3d_model_is_mla(m) ? 2 * (m->kv_lora_rank + m->qk_rope_dim)
+                               : 2 * 2 * k * m->head_dim;
+}
+
+static double layer_state_bytes(const p3d_model *m, int kind, int tp)
+{
+    const p3d_mixer *const x = &m->mixer;
+    const spec_mixer w = spec_mixer_widths(m, tp);
+
+    if (!spec_layer_mixes(m, kind))
+        return 0;
+    return 4.0 * (double)w.out * x->key_dim +
+           2.0 * (double)w.taps * (x->taps > 1 ? x->taps - 1 : 0);
+}
+
+/* The stage with the most bytes of even ones. */
+static double stage_bytes(const p3d_model *m, int tp, int pp,
+        double (*layer_bytes)(const p3d_model *, int, int))
+{
+    const int size = (int)p3d_ceil_div(m->n_layers, pp);
+    double most = 0;
+
+    for (int first = 0; first < m->n_layers; first += size) {
+        double bytes = 0;
+
+        for (int i = first; i < first + size && i < m->n_layers; i++)
+            bytes += layer_bytes(m, m->layer_kind[i], tp);
+        most = fmax(most, bytes);
+    }
+    return most;
+}
+
+double exchange_cache_bytes(const p3d_model *m, int tp, int pp)
+{
+    return stage_bytes(m, tp, pp, layer_cache_bytes);
+}
+
+double exchange_state_bytes(const p3d_model *m, int tp, int pp)
+{
+    return stage_bytes(m, tp, pp, layer_state_bytes);
 }
 
 static double element_bytes(p3d_dtype dtype)
@@ -120,6 +165,8 @@ static bool fits(const exchange_server *server, const p3d_problem *problem,
     const double weights_bytes = (double)p3d_total_params(&problem->model) *
                                  element_bytes(problem->job.dtype) / tp / pp;
     const double cache_bytes = exchange_cache_bytes(&problem->model, tp, pp);
+    const double state_bytes = exchange_state_bytes(&problem->model, tp, pp);
+    const int length = problem->job.seq_len;
     const double left_bytes = memory_bytes - process_bytes - weights_bytes;
     const double room_bytes =
             server->frac_after_weights
@@ -131,9 +178,37 @@ static bool fits(const exchange_server *server, const p3d_problem *problem,
             .dp = problem->cluster.n_gpus / (tp * pp),
             .weights_bytes = (int64_t)weights_bytes,
             .cache_bytes = cache_bytes,
-            .room_tokens =
-                    room_bytes > 0 ? (int64_t)(room_bytes / cache_bytes) : 0};
-    return out->room_tokens >= problem->job.seq_len;
+            .state_bytes = state_bytes};
+    if (room_bytes > 0)
+        out->n_sequences =
+                (int64_t)(room_bytes / (length * cache_bytes + state_bytes));
+    out->room_tokens = state_bytes > 0  ? out->n_sequences * length
+                       : room_bytes > 0 ? (int64_t)(room_bytes / cache_bytes)
+                                        : 0;
+    return out->n_sequences > 0;
+}
+
+/* What makes one token after the other, of a text alone. */
+static bool check_serves(const exchange_server *server,
+        const p3d_problem *problem, p3d_error *err)
+{
+    const p3d_model *const m = &problem->model;
+
+    if (problem->job.dtype == P3D_NVFP4)
+        return p3d_fail(err, P3D_DATA,
+                "%s makes no nvfp4 weights of others as it starts; write "
+                "--dtype fp8 or bf16",
+                server->name);
+    if (m->sees_all)
+        return p3d_fail(err, P3D_DATA,
+                "%s serves what writes a text token by token, which %s does "
+                "not: its tokens see those behind them",
+                server->name, m->name);
+    return m->cross_width == 0 ||
+           p3d_fail(err, P3D_DATA,
+                   "%s attends to the output of an encoder, which is not in "
+                   "the model: no command serves it",
+                   m->name);
 }
 
 bool exchange_serving_find(const exchange_server *server,
@@ -143,6 +218,8 @@ bool exchange_serving_find(const exchange_server *server,
     const int per_node = c->node.gpus_per_node;
     const int most = server->pipeline ? c->n_nodes : 1;
 
+    if (!check_serves(server, problem, err))
+        return false;
     for (int pp = 1; pp <= most && pp <= problem->model.n_layers; pp++) {
         for (int tp = 1; tp <= per_node; tp++) {
             if (per_node % tp == 0 && divides_heads(&problem->model, tp) &&
@@ -158,23 +235,30 @@ bool exchange_serving_find(const exchange_server *server,
             c->gpu.name, server->pipeline ? "" : ", the GPUs of a node");
 }
 
-static void put_head(const exchange_server *server, const p3d_problem *problem,
-        const exchange_serving *s, const char *about, p3d_text *out)
+static void put_room(const exchange_serving *s, int seq_len, p3d_text *out)
 {
     char room[32];
 
     p3d_print_integer(room, sizeof(room), s->room_tokens);
+    p3d_text_add(out,
+            "# on each GPU: %.2f GiB of weights, %.4g KiB of cache a token",
+            (double)s->weights_bytes / P3D_GIB, s->cache_bytes / 1024);
+    if (s->state_bytes > 0)
+        p3d_text_add(out, ", %.4g MiB of\n# states a sequence",
+                1024 * s->state_bytes / P3D_GIB);
+    p3d_text_add(out,
+            "; a copy of the\n"
+            "# model has room for %s tokens, %lld sequences of %d\n",
+            room, (long long)s->n_sequences, seq_len);
+}
+
+static void put_head(const exchange_server *server, const p3d_problem *problem,
+        const exchange_serving *s, const char *about, p3d_text *out)
+{
     p3d_text_add(out, "#!/bin/bash\n");
     exchange_comment_write(about, out);
-    p3d_text_add(out,
-            "# names of the options: %s\n"
-            "# on each GPU: %.2f GiB of weights, %.4g KiB of cache a token; a "
-            "copy of the\n"
-            "# model has room for %s tokens, %lld sequences of %d\n",
-            server->versions, (double)s->weights_bytes / P3D_GIB,
-            s->cache_bytes / 1024, room,
-            (long long)(s->room_tokens / problem->job.seq_len),
-            problem->job.seq_len);
+    p3d_text_add(out, "# names of the options: %s\n", server->versions);
+    put_room(s, problem->job.seq_len, out);
     if (s->dp > 1 && !server->replicas)
         p3d_text_add(out,
                 "# the cluster has GPUs for %d copies: run it as "

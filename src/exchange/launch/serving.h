@@ -31,28 +31,51 @@ typedef struct exchange_serving {
     int tp, pp, dp;        /* dp: copies of the model */
     int64_t weights_bytes; /* of a GPU */
     double cache_bytes;    /* of a GPU and token */
+    double state_bytes;    /* of a GPU and sequence: what mixers keep */
+    int64_t n_sequences;   /* of the job's length, with one copy */
     int64_t room_tokens;   /* of the cache of one copy */
 } exchange_serving;
 
 /**
- * Bytes that one token's keys and values take on a GPU, in 16 bit:
+ * Bytes that one token's keys and values take on a GPU, in 16 bit; of stages of
+ * as many layers, those of the largest:
  *
- *     2 * 2 * L / p * max(k / t, 1) * d,   with latent attention
- *     2 * L / p * (r + d_rope)
+ *     sum over layers  2 * 2 * max(k / t, 1) * d,   with latent attention
+ *                      2 * (r + d_rope)
  *
- * L layers, p pipeline, t tensor-parallel ranks, k key/value heads of d
- * channels, r rank of the latent vector, which every rank holds.
+ * k key/value heads of d channels, t tensor-parallel ranks, r rank of the
+ * latent vector, which every rank holds. Layers without attention, or with the
+ * keys and values of another, have none; those with a window are taken as the
+ * others, as long sequences alone have less.
+ *
+ * @param pp  stages, >= 1
  *
  * Source: arXiv:2309.06180 (2 * 2 * h per token and layer), arXiv:2405.04434
  * section 2.1 (latent vector and rotary key).
+ * Tested: tests/unit/test_serving.c
  */
 double exchange_cache_bytes(const p3d_model *model, int tp, int pp);
+
+/**
+ * Bytes that a sequence's states of mixers take on a GPU, whatever its length:
+ *
+ *     sum over layers  4 * d * N + 2 * c * (taps - 1)
+ *
+ * d channels out of the mixer, N of a key: the state in fp32; c channels of the
+ * convolution, the last inputs of which are kept in 16 bit.
+ *
+ * Source: arXiv:2312.00752 section 3.3 (state of N per channel, in fp32),
+ * arXiv:2405.21060, arXiv:2412.06464.
+ * Tested: tests/unit/test_serving.c
+ */
+double exchange_state_bytes(const p3d_model *model, int tp, int pp);
 
 /**
  * The fewest GPUs on which weights and the cache of one sequence fit, first
  * within a node, then over nodes; copies fill the cluster.
  *
- * @return false with P3D_NO when no number of GPUs is enough
+ * @return false with P3D_NO when no number of GPUs is enough, P3D_DATA for
+ *         models that make no text, or of an encoder's output
  */
 P3D_CHECK bool exchange_serving_find(const exchange_server *server,
         const p3d_problem *problem, exchange_serving *out, p3d_error *err);

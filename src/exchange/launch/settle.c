@@ -187,13 +187,54 @@ static bool can_say_tower(const exchange_target *target,
            refuse_option(target, "a tower that sees or hears", refusal);
 }
 
+/* Options for sizes are those of decoders whose layers take what the layer
+ * before them gives, and programs that name a model alone give it a text and
+ * its next tokens. */
+static bool can_say_kind(const exchange_target *target,
+        const exchange_launch *launch, p3d_refusal *refusal)
+{
+    const p3d_model *const m = &launch->model;
+    const bool sizes =
+            is_said(target, launch, offsetof(exchange_launch, model.n_layers));
+    const struct {
+        bool has, asked;
+        const char *words;
+    } odd[] = {
+            {m->sees_all, sizes || target->next_tokens,
+                    "attention to the tokens behind"},
+            {m->cross_width > 0, sizes || target->next_tokens,
+                    "attention to an encoder"},
+            {p3d_model_count_with(m, P3D_LAYER_SHARES_KV) > 0, sizes,
+                    "keys and values that layers share"},
+            {m->layer_embedding > 0, sizes, "embeddings for each layer"},
+            {m->side_streams > 0, sizes, "further residual streams"},
+            {m->full_head_dim > 0, sizes, "heads of another size in layers"},
+            {m->head_transform || m->has_pooler, sizes,
+                    "a matrix before the output"},
+            {m->extra_embeddings > 0, sizes, "embeddings of no token"},
+            {m->no_key_bias && m->qkv_bias, sizes,
+                    "biases of some projections"},
+            {m->expert_norm, sizes, "a norm behind the experts"},
+            {m->expert_latent > 0, sizes, "a narrow input of the experts"},
+            {m->clamped_experts, sizes, "limits of the experts' gates"},
+    };
+
+    for (int i = 0; i < P3D_COUNT_OF(odd); i++)
+        if (odd[i].has && odd[i].asked)
+            return exchange_target_refuse(refusal, "X1",
+                    "the options do not describe %s: %s", m->name,
+                    odd[i].words);
+    return true;
+}
+
 bool exchange_target_can_say(const exchange_target *target,
         const exchange_launch *launch, p3d_refusal *refusal)
 {
     return can_say_job(target, launch, refusal) &&
            can_say_trained(target, launch, refusal) &&
            can_say_tower(target, launch, refusal) &&
-           (target->can_say == NULL || target->can_say(launch, refusal));
+           (target->can_say == NULL || target->can_say(launch, refusal)) &&
+           can_say_kind(target, launch, refusal);
 }
 
 static bool overlaps_usually(const exchange_launch *launch)

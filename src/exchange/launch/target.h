@@ -209,6 +209,8 @@ typedef struct exchange_target {
                                     plan and which have none; likewise */
     exchange_runner runner;
     const char *program; /* of the launch script, as a shell reads it */
+    bool next_tokens;    /* it trains each token of a text on those before it,
+                            and gives the model nothing else */
     bool own_allocator;  /* no PYTORCH_CUDA_ALLOC_CONF may be set for it */
     /** Take from the profile what this framework has not; NULL = nothing. */
     void (*narrow)(p3d_framework *framework);

@@ -290,7 +290,7 @@ static void say(exchange_launch *launch)
 #define ON_DEEPSPEED                                                      \
     .framework = "deepspeed-hf", .reads_as = "deepspeed", .n_tables = 2,  \
     .runner = EXCHANGE_RUN_TORCH, .narrow = narrow, .defaults = defaults, \
-    .say = say
+    .next_tokens = true, .say = say
 
 const exchange_target exchange_to_hf_deepspeed = {
         .name = "hf-deepspeed",

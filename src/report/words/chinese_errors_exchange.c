@@ -112,10 +112,20 @@ const report_translation report_chinese_errors_exchange[] = {
     {"a number from 0 to 1e18", "0 到 1e18 之间的数"},
     {"fewer than 8192 bytes", "少于 8192 字节的内容"},
     /* src/exchange/launch/serving.c */
+    {"%s makes no nvfp4 weights of others as it starts; write --dtype fp8 or "
+     "bf16",
+     "%s 启动时不会把权重转换为 nvfp4；请写 --dtype fp8 或 bf16"},
     {"%s does not fit: its weights and the cache of one sequence of %d tokens "
      "need more than %d x %s%s",
      "%s 放不下：权重和一条 %s token 序列的 KV cache 超过了 %s x %s%s"},
     {", the GPUs of a node", "（一个节点的 GPU）"},
+    /* src/exchange/launch/serving.c */
+    {"%s serves what writes a text token by token, which %s does not: its "
+     "tokens see those behind them",
+     "%s 服务于逐词元生成文本的模型，而 %s 不是：它的词元能看到后面的词元"},
+    {"%s attends to the output of an encoder, which is not in the model: no "
+     "command serves it",
+     "%s 关注编码器的输出，而编码器不在模型里：没有命令能提供它的服务"},
     /* src/exchange/launch/settle.c */
     {"plan3d has no option of %s for %s; leave it out or choose another target",
      "plan3d 没有 %s 的“%s”选项；请去掉，或换一个目标"},
@@ -519,6 +529,18 @@ const report_translation report_chinese_errors_exchange[] = {
      "activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]",
      "轨迹里没有 GPU 的 kernel；请用 activities=[ProfilerActivity.CPU, "
      "ProfilerActivity.CUDA] 跟踪"},
+    /* src/exchange/launch/settle.c */
+    {"attention to the tokens behind", "对后面词元的注意力"},
+    {"attention to an encoder", "对编码器的注意力"},
+    {"keys and values that layers share", "层间共享的键和值"},
+    {"embeddings for each layer", "逐层的词嵌入"},
+    {"further residual streams", "额外的残差流"},
+    {"heads of another size in layers", "部分层里另一种大小的头"},
+    {"a matrix before the output", "输出之前的一个矩阵"},
+    {"embeddings of no token", "不属于词元的嵌入"},
+    {"a norm behind the experts", "专家之后的归一化"},
+    {"a narrow input of the experts", "专家较窄的输入"},
+    {"limits of the experts' gates", "专家门控的上下限"},
     /* src/exchange/launch/flagscale.c, meshes.c */
     {"the options do not describe %s: a gate of its shared expert",
      "选项不能描述 %s：它的共享专家的门"},

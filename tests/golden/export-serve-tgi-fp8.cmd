@@ -1,0 +1,1 @@
+export llama-3-8b 1xH100 --to tgi --dtype fp8 --dry-run
