@@ -118,9 +118,12 @@ static double layer_state_bytes(const p3d_model *m, int kind, int tp)
            2.0 * (double)w.taps * (x->taps > 1 ? x->taps - 1 : 0);
 }
 
+/* Bytes of a layer of a kind, and tensor-parallel ranks. */
+typedef double layer_bytes_of(const p3d_model *model, int kind, int tp);
+
 /* The stage with the most bytes of even ones. */
-static double stage_bytes(const p3d_model *m, int tp, int pp,
-        double (*layer_bytes)(const p3d_model *, int, int))
+static double stage_bytes(
+        const p3d_model *m, int tp, int pp, layer_bytes_of *layer_bytes)
 {
     const int size = (int)p3d_ceil_div(m->n_layers, pp);
     double most = 0;
