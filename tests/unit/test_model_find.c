@@ -82,7 +82,12 @@ static void a_model_is_found_by_its_size(void **state)
     assert_string_equal(find("405b").name, "llama-3.1-405b");
     assert_string_equal(find("125M").name, "gpt3-125m");
     assert_string_equal(find("1T").name, "megatron-1t");
+    assert_string_equal(find("2B").name, "gemma-2b");
+    assert_string_equal(find("7B").name, "llama-2-7b");
+    assert_string_equal(find("13B").name, "llama-2-13b");
+    assert_string_equal(find("14B").name, "qwen2.5-14b");
     assert_string_equal(find("32B").name, "qwen2.5-32b");
+    assert_string_equal(find("34B").name, "codellama-34b");
     assert_string_equal(find("1B").name, "llama-3.2-1b");
 }
 
