@@ -123,11 +123,14 @@ void p3d_nearest_offer(p3d_nearest *nearest, const char *candidate)
     const size_t shorter = n_word < n_candidate ? n_word : n_candidate;
     int distance;
 
-    /* One edit in three letters still looks like a slip of the finger. */
-    if ((longer - shorter) * 3 > shorter)
+    /* One edit in three letters still looks like a slip of the finger, of two
+     * letters where the first is right: tp is no mtp. */
+    if ((longer - shorter) * 3 > longer ||
+            (shorter < 3 &&
+                    p3d_lower(nearest->word[0]) != p3d_lower(candidate[0])))
         return;
     distance = p3d_distance(nearest->word, candidate);
-    if ((size_t)distance * 3 > shorter || distance >= FAR_APART)
+    if ((size_t)distance * 3 > longer || distance >= FAR_APART)
         return;
     if (nearest->best[0] != '\0' && nearest->distance <= distance)
         return;

@@ -26,7 +26,7 @@ static const char *const known_options[] = {"seq", "batch", "dtype",
         "oversubscription", "leaf-nodes", "routing", "rails", "placement",
         "jobs"};
 
-/* Frameworks whose costs stand for what runs pools. */
+/* Frameworks whose costs stand for what runs pools; FlagScale's first. */
 static const char *const known_frameworks[] = {"megatron-core", "generic"};
 
 static bool is_among(const char *word, const char *const *words, int n)
@@ -239,6 +239,8 @@ static bool answer(const char *command, const cli_args *args, cli_pools *work,
             .cluster_word = args->words[1],
             .options = p3d_text_get(&options),
             .said_batch = cli_is_given(args, "batch"),
+            .exports = is_among(work->problem.on[0].job.framework->name,
+                    known_frameworks, 1),
             .problem = &work->problem,
             .found = &work->found,
             .alike = &work->alike,

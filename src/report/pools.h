@@ -66,6 +66,7 @@ typedef struct report_pools {
     const char *cluster_word;
     const char *options; /* of the job, to repeat */
     bool said_batch;     /* they have it */
+    bool exports;        /* FlagScale runs the job's framework */
     const p3d_pools_problem *problem;
     const p3d_pools_result *found;
     const p3d_pools_result *alike;   /* the best whose replicas are all alike;

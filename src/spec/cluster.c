@@ -15,6 +15,7 @@
 #include "spec/hardware_rows.h"
 #include "spec/network.h"
 #include "spec/sizes.h"
+#include "spec/slices.h"
 #include "spec/tiers.h"
 
 /* Counts and type of `8x8xH100-80G`. */
@@ -132,6 +133,20 @@ static bool fail_count(const char *words, p3d_error *err)
             "'%.80s' does not say how many GPUs; write 64xA800", words);
 }
 
+/* "v5p-128", and slices of it: "2xv5p-128". @return whether it is that */
+static bool read_slices(const char *words, cluster_words *out)
+{
+    const char *gpu = NULL, *name = read_count(words, &out->counts[0]);
+    const int64_t n = spec_slice_named(name != NULL ? name : words, &gpu);
+
+    if (n == 0)
+        return false;
+    out->n_counts = name != NULL ? 2 : 1;
+    out->counts[out->n_counts - 1] = n;
+    (void)p3d_copy(out->gpu, sizeof(out->gpu), gpu);
+    return true;
+}
+
 static bool read_words(const char *words, cluster_words *out, p3d_error *err)
 {
     const char *p = skip_spaces(words);
@@ -140,6 +155,14 @@ static bool read_words(const char *words, cluster_words *out, p3d_error *err)
     int64_t count = 0;
     size_t length;
 
+    if (read_slices(p, &got)) {
+        *out = got;
+        return got.counts[got.n_counts - 1] > 0 ||
+               p3d_fail(err, P3D_DATA,
+                       "'%.80s' counts TensorCores, two a chip: write an even "
+                       "number",
+                       p);
+    }
     if (read_count(p, &count) == NULL)
         return fail_count(p, err);
     while ((next = read_count(p, &count)) != NULL) {
@@ -346,14 +369,17 @@ static bool find_by_words(
         const cluster_words *words, p3d_cluster *out, p3d_error *err)
 {
     p3d_cluster got = {0};
+    p3d_node whole;
 
     if (!p3d_gpu_find(words->gpu, &got.gpu, err))
         return false;
     if (!spec_node_load(got.gpu.node, &got.node, err) ||
             !spec_fabric_load(got.node.fabric, &got.fabric, err) ||
-            !spec_calibration_load(
-                    got.gpu.calibration, &got.calibration, err) ||
-            !shape_by_words(&got, words, err))
+            !spec_calibration_load(got.gpu.calibration, &got.calibration, err))
+        return false;
+    whole = got.node;
+    if (!shape_by_words(&got, words, err) ||
+            !spec_slices_check(&whole, &got, err))
         return false;
     *out = got;
     return true;

@@ -215,6 +215,7 @@ static void take_rate(clause *c, const word *w, spec_network *out)
                 number_in(c, w->gbit_per_s, MIN_GBIT, MAX_NODE_GBIT, out);
     if (w->kind != NULL)
         c->kind = w->kind;
+    out->port = out->port || w->kind != NULL;
     c->number_at = NULL;
 }
 
@@ -507,19 +508,46 @@ static const char *kind_of(const p3d_fabric *fabric)
     return strcmp(fabric->kind, "infiniband") == 0 ? "ib" : fabric->kind;
 }
 
+/* "25GbE" and no word more is what a node has: one port of it. A node with more
+ * says so, "8x25GbE". */
+static void settle_port(spec_network *n)
+{
+    if (!n->port || n->other_bit_per_s == 0 || n->nic_bit_per_s > 0 ||
+            n->node_bit_per_s > 0 || n->gpu_bit_per_s > 0)
+        return;
+    n->nic_bit_per_s = n->other_bit_per_s;
+    n->other_bit_per_s = 0;
+    n->n_nics = n->n_nics > 0 ? n->n_nics : 1;
+}
+
+/* The name of a network of no file: that of a node, where that was said. */
+static void name_fabric(const char *kind, const spec_network *network,
+        double rate, p3d_fabric *fabric)
+{
+    const bool of_node =
+            network->node_bit_per_s > 0 && network->nic_bit_per_s == 0;
+
+    if (of_node)
+        snprintf(fabric->name, sizeof(fabric->name), "%.15s-%.4g/node", kind,
+                network->node_bit_per_s * 1e-9);
+    else
+        snprintf(fabric->name, sizeof(fabric->name), "%.15s-%.4g", kind,
+                rate * 8e-9);
+}
+
 /* Adapters of this kind and rate, with the latency and the shares of the file
  * that is nearest; those of the node's own network where no file is near. */
-static bool set_fabric(
-        const char *kind, double rate, p3d_fabric *fabric, p3d_error *err)
+static bool set_fabric(const char *kind, const spec_network *network,
+        p3d_fabric *fabric, p3d_error *err)
 {
+    const double rate = fabric->nic_bytes_per_s_one_way;
     const char *const exact = spec_network_file(kind, rate);
     const char *const file = exact != NULL ? exact : nearest_file(kind, rate);
 
     if (file != NULL && !spec_fabric_load(file, fabric, err))
         return false;
     if (exact == NULL)
-        snprintf(fabric->name, sizeof(fabric->name), "%.15s-%.4g", kind,
-                rate * 8e-9);
+        name_fabric(kind, network, rate, fabric);
     fabric->nic_bytes_per_s_one_way = rate;
     return true;
 }
@@ -583,7 +611,7 @@ static bool set_words(const char *words, const spec_network *network,
                 "fabric '%.80s': %.3g Gb/s an adapter are out of range; a node "
                 "has 1 to 64 adapters of 0.1 to 10000 Gb/s each",
                 words, 8e-9 * rate);
-    if (!set_fabric(kind, rate, &got->fabric, err))
+    if (!set_fabric(kind, network, &got->fabric, err))
         return false;
     if (network->no_gpudirect && !is_on_tcp(kind))
         stage_in_host(got);
@@ -592,10 +620,11 @@ static bool set_words(const char *words, const spec_network *network,
 
 bool spec_network_set(const char *words, p3d_cluster *cluster, p3d_error *err)
 {
-    const spec_network network = spec_network_read(words);
+    spec_network network = spec_network_read(words);
     p3d_cluster got = *cluster;
     p3d_error unknown = {0};
 
+    settle_port(&network);
     if (spec_fabric_load(words, &cluster->fabric, &unknown))
         return true;
     if (unknown.code != P3D_DATA || says_nothing(&network) ||

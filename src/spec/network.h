@@ -19,6 +19,7 @@ typedef struct spec_network {
     int n_nics;               /* of a node; 0 = not stated */
     bool rdma, no_rdma;       /* said; GPUDirect needs it, TCP has none */
     bool gpudirect, no_gpudirect;
+    bool port; /* a rate in GbE: of a port */
 } spec_network;
 
 /** Read them. What links GPUs in a node is left out. */

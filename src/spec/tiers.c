@@ -159,6 +159,17 @@ static void wire_rails(const p3d_node *node, p3d_tiers *tiers)
     leaf->uplink_bytes_per_s *= (double)leaf->nodes_below / before;
 }
 
+/* Nodes below a leaf that nobody described: whole domains of NVLink, of which a
+ * GB200 NVL72 has 18 nodes. */
+static int usual_leaf_nodes(const p3d_cluster *c)
+{
+    const int domain = c->node.gpus_per_nvlink_domain / c->node.gpus_per_node;
+
+    if (domain < 2 || c->n_gpus <= c->node.gpus_per_nvlink_domain)
+        return SPEC_USUAL_LEAF_NODES;
+    return (SPEC_USUAL_LEAF_NODES + domain - 1) / domain * domain;
+}
+
 bool spec_tiers_set(
         const spec_tiers_said *said, p3d_cluster *cluster, p3d_error *err)
 {
@@ -172,8 +183,8 @@ bool spec_tiers_set(
             said->routing == 0 && said->placement == 0 && said->rails == 0)
         return true;
     if (got.n == 0)
-        *leaf = (p3d_tier){
-                .nodes_below = SPEC_USUAL_LEAF_NODES, .oversubscription = 1};
+        *leaf = (p3d_tier){.nodes_below = usual_leaf_nodes(cluster),
+                .oversubscription = 1};
     got.n = got.n > 0 ? got.n : 1;
     if (said->leaf_nodes > 0)
         leaf->nodes_below = said->leaf_nodes;

@@ -324,6 +324,34 @@ static void what_is_not_understood_is_named(void **state)
     }
 }
 
+/* A rate in GbE is of one port a node; others must say what theirs is of. */
+static void a_rate_of_ports_is_of_one(void **state)
+{
+    static const struct {
+        const char *words, *name;
+        int n_nics;
+        double gbit_per_s;
+    } ports[] = {{"25GbE", "ethernet-25", 1, 25},
+            {"100 GbE with RDMA", "roce-100", 1, 100},
+            {"100 GbE RDMA without GPUDirect", "roce-100 without GPUDirect", 1,
+                    100},
+            {"2x25GbE", "ethernet-25", 2, 25},
+            {"25 Gb/s per node", "ib-25/node", 8, 3.125}};
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(ports); i++) {
+        p3d_cluster c;
+        p3d_error err = {0};
+
+        assert_true(p3d_cluster_find("16xA800", &c, &err));
+        assert_true(spec_network_set(ports[i].words, &c, &err));
+        assert_string_equal(c.fabric.name, ports[i].name);
+        assert_int_equal(c.node.nics_per_node, ports[i].n_nics);
+        CHECK_REL(c.fabric.nic_bytes_per_s_one_way * 8e-9, ports[i].gbit_per_s,
+                1e-12);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -335,6 +363,7 @@ int main(void)
             cmocka_unit_test(rdma_and_gpudirect_are_words),
             cmocka_unit_test(without_gpudirect_host_memory_is_a_bound),
             cmocka_unit_test(what_is_not_understood_is_named),
+            cmocka_unit_test(a_rate_of_ports_is_of_one),
     };
 
     return cmocka_run_group_tests_name("network", tests, NULL, NULL);

@@ -37,6 +37,12 @@ static void slices_have_the_shapes_that_can_be_asked_for(void **state)
             {"2048xTPU-v5p", 2048, {8, 16, 16}},
             {"4096xTPU-v4", 4096, {16, 16, 16}},
             {"8960xTPU-v5p", 8960, {16, 20, 28}},
+            {"v5p-128", 64, {4, 4, 4}},
+            {"v4-16", 8, {2, 2, 2}},
+            {"v5e-64", 64, {8, 8, 0}},
+            {"v5litepod-256", 256, {16, 16, 0}},
+            {"V6E-256", 256, {16, 16, 0}},
+            {"4xv5p-256", 128, {4, 4, 8}},
             {"64xA100", 8, {0, 0, 0}},
             {"144xGB200", 72, {0, 0, 0}},
     };
@@ -146,6 +152,26 @@ static void gathers_take_what_the_book_says(void **state)
             46e-6, 0.02);
 }
 
+/* Sizes that there are no slices of say which there are. */
+static void what_is_no_slice_is_refused(void **state)
+{
+    static const char *const rows[][2] = {
+            {"72xTPU-v5p", "write 64xTPU-v5p or 128xTPU-v5p"},
+            {"384xTPU-v5e", "write 256xTPU-v5e or 512xTPU-v5e"},
+            {"24xTPU-v6e", "these have 4, 8, 16, 32, 64, 128 or 256"},
+            {"v5p-144", "72 chips are no slice"},
+            {"v4-33", "counts TensorCores"}};
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
+        p3d_cluster c;
+        p3d_error err = {0};
+
+        assert_false(p3d_cluster_find(rows[i][0], &c, &err));
+        test_check_error(&err, P3D_DATA, rows[i][1]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -153,6 +179,7 @@ int main(void)
             cmocka_unit_test(groups_reach_the_links_of_their_axes),
             cmocka_unit_test(all_to_all_is_what_the_bisection_lets_through),
             cmocka_unit_test(gathers_take_what_the_book_says),
+            cmocka_unit_test(what_is_no_slice_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -92,6 +92,9 @@ static void print_networks(const report_pools *a, p3d_text *out)
         const p3d_cluster *const c = &pools->clusters[k];
         p3d_text tiers = {.style = out->style};
 
+        if (c->node.gpus_per_nvlink_domain > c->node.gpus_per_node)
+            report_add(&tiers, ", %s in domains of %d", p3d_gpu_link(&c->gpu),
+                    c->node.gpus_per_nvlink_domain);
         report_add_tiers(&c->tiers, &tiers);
         if (c->n_nodes > 1 || c->tiers.n > 0)
             report_wrap_labelled("network", out,
@@ -248,14 +251,27 @@ static void print_alone(const report_pools *a, p3d_text *out)
 void report_pools_links(const report_pools *a, p3d_text *out)
 {
     const report_pool_link *const rows = a->links.items;
+    const p3d_pools *const pools = &a->problem->pools;
 
-    for (int i = 0; i < a->links.n; i++)
-        report_wrap_labelled(rows[i].assumed ? "assumed" : "link", out,
-                rows[i].assumed ? "%s to %s: %.4g GB/s a node one way, the "
-                                  "slower of the "
-                                  "two fabrics; a cluster file says another"
-                                : "%s to %s: %.4g GB/s a node one way",
-                rows[i].from, rows[i].to, rows[i].bytes_per_s_one_way / 1e9);
+    for (int i = 0; i < a->links.n; i++) {
+        const bool tiers = pools->clusters[pools->links[i].pool].tiers.n > 0 ||
+                           pools->clusters[pools->links[i].other].tiers.n > 0;
+        const double rate = rows[i].bytes_per_s_one_way / 1e9;
+
+        if (!rows[i].assumed)
+            report_wrap_labelled("link", out,
+                    "%s to %s: %.4g GB/s a node one way", rows[i].from,
+                    rows[i].to, rate);
+        else
+            report_wrap_labelled("assumed", out,
+                    tiers ? "%s to %s: %.4g GB/s a node one way, the cards of "
+                            "the slower of the two fabrics, and no more than "
+                            "the switches above let through; a cluster file "
+                            "says another"
+                          : "%s to %s: %.4g GB/s a node one way, the slower of "
+                            "the two fabrics; a cluster file says another",
+                    rows[i].from, rows[i].to, rate);
+    }
 }
 
 static void print_proof(const report_pools *a, p3d_text *out)
@@ -313,20 +329,34 @@ static void print_export(const report_pools *a, p3d_text *out)
                 report_step_words(a->alike_step_s).text, 100 * slower);
 }
 
+/* What was found is written, where a framework runs it, or looked into; the
+ * best pool alone is asked about where it is recommended. */
 static void print_next(const report_pools *a, p3d_text *out)
 {
+    const bool alone = a->found->prefer_alone || !a->found->fits;
+    const bool written = !alone && a->exports && a->alike_step_s > 0;
     p3d_text command = {.style = out->style};
     const int best = a->found->best_alone;
 
-    if (best < 0)
+    if (alone && best < 0)
         return;
-    p3d_text_add(&command, "plan3d fit ");
+    p3d_text_add(&command, alone     ? "plan3d fit "
+                           : written ? "plan3d export "
+                                     : "plan3d explain ");
     report_shell_word(a->model_word, &command);
     p3d_text_add(&command, " ");
-    report_pool_word(&a->problem->pools, best, 0, a->cluster_word, &command);
+    if (alone)
+        report_pool_word(
+                &a->problem->pools, best, 0, a->cluster_word, &command);
+    else
+        report_shell_word(a->cluster_word, &command);
+    if (!alone && !written)
+        p3d_text_add(&command, " %s", "network");
     p3d_text_add(&command, "%s", a->options);
     if (!a->said_batch)
         p3d_text_add(&command, " --batch %lld", (long long)a->global_batch);
+    if (written)
+        p3d_text_add(&command, " --to flagscale -o run");
     p3d_text_add(out, "\n");
     report_next(&command, out);
 }

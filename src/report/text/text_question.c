@@ -208,11 +208,15 @@ void report_add_tiers(const p3d_tiers *tiers, p3d_text *words)
         report_add(words, ", rails");
 }
 
-/* ", torus 4 x 8 x 8". */
+/* ", torus 4 x 8 x 8", ", 2 slices of 256, torus 16 x 16". */
 static void add_torus(const p3d_cluster *c, p3d_text *words)
 {
     if (c->torus.n_axes < 1)
         return;
+    if (c->n_gpus > c->node.gpus_per_nvlink_domain)
+        report_add(words, ", %d slices of %d",
+                c->n_gpus / c->node.gpus_per_nvlink_domain,
+                c->node.gpus_per_nvlink_domain);
     report_add(words, ", torus %d x %d", c->torus.size[0], c->torus.size[1]);
     if (c->torus.n_axes > 2)
         p3d_text_add(words, " x %d", c->torus.size[2]);

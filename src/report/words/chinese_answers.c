@@ -148,6 +148,12 @@ const report_translation report_chinese_answers[] = {
     {"%s: %s parameters, %s%s%d layers%s",
      "%1$s：参数量 %2$s，%3$s%4$s%5$d 层%6$s"},
     {" active, ", " 激活，"},
+    {", %s in domains of %d", "，%s 域每个 %d 个"},
+    {"%s to %s: %.4g GB/s a node one way, the cards of the slower of the two "
+     "fabrics, and no more than the switches above let through; a cluster file "
+     "says another",
+     "%s 到 %s：每节点单向 %.4g GB/s，取两者中较慢的网卡，且不超过其上交换机放行的；可在集群文件里另写"},
+    {", %d slices of %d", "，%d 个切片、每个 %d 个"},
     {", torus %d x %d", "，环面 %d x %d"},
     {", %s %.0f GB/s one way per GPU%s", "，%s 每 GPU 单向 %.0f GB/s%s"},
     {", %d x %.4g GB/s %s per node", "，每节点 %d x %.4g GB/s %s"},

@@ -572,6 +572,16 @@ const report_translation report_chinese_errors_spec[] = {
      "多种 GPU 的混合资源池不支持多 token 预测，也不支持旁边的另一个模型；请只写一个资源池"},
     {"%s trains in %s, %s in %s; write the --dtype of all pools",
      "%s 用 %s 训练，%s 用 %s；请写所有资源池共用的 --dtype"},
+    {"'%.80s' counts TensorCores, two a chip: write an even number",
+     "“%s”数的是 TensorCore，每芯片两个：请写偶数"},
+    {"%d chips are no slice of %s: these have 4, 8, 16, 32 or a multiple of "
+     "64; write %dx%s or %dx%s, or slices x chips, as 2x64x%s",
+     "%s 个芯片不是 %s 的切片：切片有 4、8、16、32 或 64 的倍数个；请写 %sx%s 或 %sx%s，或切片数 "
+     "x 芯片数，如 2x64x%s"},
+    {"%d chips are no slice of %s: these have 4, 8, 16, 32, 64, 128 or 256; "
+     "write %dx%s or %dx%s, or slices x chips, as 2x64x%s",
+     "%s 个芯片不是 %s 的切片：切片有 4、8、16、32、64、128 或 256 个；请写 %sx%s 或 %sx%s，或切片数 "
+     "x 芯片数，如 2x64x%s"},
     {NULL, NULL},
 };
 /* clang-format on */
