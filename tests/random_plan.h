@@ -51,9 +51,22 @@ static const struct {
 };
 enum { N_RANDOM_PROBLEMS = sizeof(random_problems) / sizeof(*random_problems) };
 
+/** Machines that a framework runs on, where those of the list are not. */
+static inline const char *random_cluster(int i, const char *framework)
+{
+    static const char *const slices[] = {
+            "64xTPU-v5p", "2x128xTPU-v5p", "128xTPU-v6e", "32xTPU-v7x"};
+    const p3d_framework *const f = p3d_framework_find(framework);
+    const p3d_devices devices = f != NULL ? f->devices : P3D_ON_ANY;
+
+    return devices == P3D_ON_TPU      ? slices[i % P3D_COUNT_OF(slices)]
+           : devices == P3D_ON_ASCEND ? (i % 2 == 0 ? "64x910B" : "256x910B")
+                                      : random_problems[i].cluster;
+}
+
 static inline p3d_problem random_problem(int i, const char *framework)
 {
-    return problem_of(random_problems[i].model, random_problems[i].cluster,
+    return problem_of(random_problems[i].model, random_cluster(i, framework),
             framework, random_problems[i].seq_len,
             random_problems[i].global_batch);
 }

@@ -543,6 +543,15 @@ static void put_option(
     }
 }
 
+bool exchange_table_has(
+        const exchange_table *table, const exchange_option *option)
+{
+    for (int i = 0; table->without != NULL && table->without[i] != NULL; i++)
+        if (strcmp(table->without[i], option->field.key) == 0)
+            return false;
+    return true;
+}
+
 void exchange_form_write(const exchange_table *table,
         const exchange_launch *launch, const exchange_launch *defaults,
         p3d_text *out)
@@ -561,7 +570,8 @@ void exchange_form_write(const exchange_table *table,
             continue;
         }
         p3d_text_free(&value);
-        if (exchange_option_print(option, launch, defaults, &value))
+        if (exchange_table_has(table, option) &&
+                exchange_option_print(option, launch, defaults, &value))
             put_option(&w, option, p3d_text_get(&value));
     }
     end_call(&w);

@@ -54,6 +54,7 @@ static bool is_said_by(const exchange_table *table,
         const exchange_option *const option = &table->options[i];
 
         if (option->field.offset == member &&
+                exchange_table_has(table, option) &&
                 (!by_word || exchange_word(option, launch) != NULL))
             return true;
     }

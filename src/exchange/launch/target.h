@@ -81,6 +81,7 @@ typedef struct exchange_said {
     char tokenizer[EXCHANGE_LAYOUT];
     char moe_layers[EXCHANGE_LAYOUT]; /* pattern of expert layers; "" = all */
     int expert_every; /* layers from one with experts to the next */
+    int dense_layers; /* the first ones, without experts */
     bool expert_tp;   /* experts are split over tp */
     /* The job. */
     bool fp16, bf16;
@@ -176,6 +177,8 @@ typedef struct exchange_table {
     const char *before, *after; /* lines around them; NULL = none */
     const exchange_option *options;
     int n_options;
+    const char *const *without; /* names of those that this target has not, and
+                                   never writes; ends in NULL, NULL = none */
 } exchange_table;
 
 /** What starts the processes on a node. */
@@ -199,8 +202,9 @@ typedef struct exchange_target {
                          which no files are written; NULL = none */
     exchange_table tables[2];
     int n_tables;
-    const char *reads_as; /* the target whose names those of its files become,
-                             for what is written alone; NULL = its own */
+    const char *reads_as; /* the target whose names those of its files become;
+                             its own where the front end alone knows them; NULL
+                             = its options do */
     const char *front;    /* and the front end (exchange/read/front.h) that
                              gives them; NULL = none */
     const char *const *unmodelled; /* options that change what runs, in a way
@@ -353,6 +357,10 @@ bool exchange_option_print(const exchange_option *option,
 P3D_CHECK bool exchange_option_parse(const exchange_option *option,
         const char *value, exchange_launch *launch, p3d_error *err);
 
+/** True for an option of a table that its target has. */
+bool exchange_table_has(
+        const exchange_table *table, const exchange_option *option);
+
 /** Append the options of a table, each in its form. */
 void exchange_form_write(const exchange_table *table,
         const exchange_launch *launch, const exchange_launch *defaults,
@@ -381,6 +389,7 @@ extern const exchange_target exchange_to_ms_swift;
 extern const exchange_target exchange_to_ms_swift_megatron;
 extern const exchange_target exchange_to_verl;
 extern const exchange_target exchange_to_flagscale;
+extern const exchange_target exchange_to_mindspeed;
 
 /** Append each line of a text behind "# ", so that no name in it ends the
  *  comment. */

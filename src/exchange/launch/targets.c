@@ -13,7 +13,7 @@ static const exchange_target *const targets[] = {&exchange_to_megatron,
         &exchange_to_lightning, &exchange_to_jax, &exchange_to_hf_deepspeed,
         &exchange_to_hf_fsdp, &exchange_to_llama_factory, &exchange_to_axolotl,
         &exchange_to_ms_swift, &exchange_to_ms_swift_megatron,
-        &exchange_to_verl, &exchange_to_flagscale};
+        &exchange_to_verl, &exchange_to_flagscale, &exchange_to_mindspeed};
 
 const exchange_target *exchange_target_at(int i)
 {

@@ -283,6 +283,20 @@ static const exchange_remark align_remarks[] = {
      "answers that are generated, and the models beside the actor"},
 };
 
+/* MindSpeed-LLM's own names, and those that it had: mindspeed_llm/
+ * features_manager/arguments/deprecated_args.py. Layers with experts: -1 stands
+ * for all of them. */
+static const exchange_rename mindspeed_names[] = {
+    AS("use-mc2", "use-ascend-mc2"),
+    AS("qk-nope-head-dim", "qk-head-dim"),
+    AS("qk-rope-head-dim", "qk-pos-emb-head-dim"),
+    AS("multi-head-latent-attention", "multi-latent-attention"),
+    IS("moe-token-dispatcher-type", "alltoall_seq",
+        "moe-token-dispatcher-type", "alltoall"),
+    IDLE("moe-layer-freq", "-1"),
+    IDLE("first-k-dense-replace", "-1"),
+};
+
 static const exchange_front fronts[] = {
     {.title = "OLMo with DDP", .profile = "ddp", OLMO,
      .marks = {M "d_model", M "max_sequence_length",
@@ -318,6 +332,12 @@ static const exchange_front fronts[] = {
      .others = "data_cfgs.|logger_cfgs.|bnb_cfgs.bnb_",
      .needs = {{ZERO "stage", "stage of ZeRO", ZERO "stage=N"},
                {"bf16.enabled|fp16.enabled", "precision", C "bf16=true"}}},
+    {.title = "MindSpeed-LLM", .target = "mindspeed", .hands_on = true,
+     .marks = {"use-fused-rmsnorm|use-fused-swiglu|use-ascend-mc2|use-mc2|"
+               "use-fused-rotary-pos-emb|context-parallel-algo",
+               "num-layers|tensor-model-parallel-size|micro-batch-size",
+               "!per_device_train_batch_size"},
+     RENAMES(mindspeed_names)},
 };
 /* clang-format on */
 
