@@ -149,7 +149,10 @@ enum {
     P3D_LACKS_MICRO_BATCH_GROUPS = 1 << 12, /* of another size than pp */
     P3D_LACKS_CHUNK_ENDS = 1 << 13, /* numbers of layers for the first and the
                                        last of several chunks of a rank */
-    P3D_LACKS_FLAG = 1 << 16 /* the first of P3D_PLAN_FLAGS (plan.h); the others
+    P3D_LACKS_WHOLE_STREAM = 1 << 14, /* tp without sequence parallelism */
+    P3D_LACKS_MIXED_EXPERTS = 1 << 15, /* but over tp, and over ep in dp */
+    P3D_LACKS_WHOLE_AXES = 1 << 16, /* weights that cp or ep do not share */
+    P3D_LACKS_FLAG = 1 << 17 /* the first of P3D_PLAN_FLAGS (plan.h); the others
                                 follow */
 };
 
@@ -310,6 +313,8 @@ typedef struct p3d_framework {
     unsigned unsearched_modules; /* the same: where a plan or a pin has them,
                                     the search leaves them out */
     unsigned usual_modules; /* of selective recomputation when none are named */
+    unsigned always_modules; /* recomputed in each layer: the search proposes no
+                                less where nobody asks for it */
     p3d_attention attention[2]; /* usual kernel: before sm90, from it on */
     unsigned kernels;           /* bit k: attention kernel k that it can call */
     int sdpa_cudnn_since;       /* year from which PyTorch's attention, which it

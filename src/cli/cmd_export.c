@@ -24,6 +24,8 @@ exchange_launcher cli_usual_launcher(
 {
     if (strcmp(target->name, "deepspeed") == 0)
         return EXCHANGE_DEEPSPEED;
+    if (target->runner == EXCHANGE_RUN_HOST)
+        return EXCHANGE_TORCHRUN;
     return cluster->n_nodes > 1 ? EXCHANGE_SLURM : EXCHANGE_TORCHRUN;
 }
 

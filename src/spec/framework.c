@@ -175,7 +175,11 @@ static const p3d_framework frameworks[] = {
         .expert_parallel = true, .grouped_experts = true,
         .schedules = RUNS(P3D_1F1B),
         .lacks = P3D_LACKS_LAYER_COUNTS | P3D_LACKS_LAYER_GROUPS |
-            P3D_LACKS_FP8,
+            P3D_LACKS_FP8 | P3D_LACKS_HEAD_GROUPS |
+            /* base.yml, logical_axis_rules: embed over fsdp, context and
+             * expert, activation_embed and mlp_moe over tensor. */
+            P3D_LACKS_WHOLE_STREAM | P3D_LACKS_MIXED_EXPERTS |
+            P3D_LACKS_WHOLE_AXES,
         .states = {PLAIN_32("MaxText, fp32"), MAXTEXT_16, MAXTEXT_16,
             MAXTEXT_16, PURE_16("MaxText, weight_dtype bfloat16")},
         .frees_gradients = true, .offload_gradient_bytes = 4,
@@ -195,6 +199,7 @@ static const p3d_framework frameworks[] = {
             P3D_MODULE_MLP | P3D_MODULE_MLP_ACTIVATION,
         .usual_modules = P3D_MODULE_CORE_ATTENTION | P3D_MODULE_NORMS |
             P3D_MODULE_MLP_ACTIVATION,
+        .always_modules = P3D_MODULE_NORMS | P3D_MODULE_MLP_ACTIVATION,
         .overlap_dp = ZERO_ANY, .overlap_dp_asked = ZERO_ANY,
         /* Casts come before gathers: layers/linears.py. */
         .shares_by_layer = true, .reduce_bytes = 2,

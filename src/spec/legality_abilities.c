@@ -288,6 +288,12 @@ static bool wants(const spec_question *q, unsigned lack)
                p->ulysses != spec_head_ranks(q->job, p->cp, 0);
     case P3D_LACKS_ZERO_3_EXPERTS:
         return p->zero == 3 && q->model->n_experts > 0;
+    case P3D_LACKS_WHOLE_STREAM: return p->tp > 1 && !p->sequence_parallel;
+    case P3D_LACKS_MIXED_EXPERTS: return p->etp != p->tp || p->dp % p->ep != 0;
+    case P3D_LACKS_WHOLE_AXES:
+        return p->shard == 1 || (p->cp * p->ep > 1 &&
+                                        (p->zero < 3 ||
+                                                p->shard % (p->cp * p->ep)));
     }
     return false;
 }
@@ -325,6 +331,12 @@ static const struct {
         "has one exchange for all ranks of cp; try it without ulysses"},
     {P3D_LACKS_ZERO_3_EXPERTS,
         "does not shard the weights of experts; try zero=2"},
+    {P3D_LACKS_WHOLE_STREAM,
+        "splits over tp what it does not split over heads, too; try sp"},
+    {P3D_LACKS_MIXED_EXPERTS,
+        "splits experts over tp and over ep within dp; try etp=tp"},
+    {P3D_LACKS_WHOLE_AXES,
+        "shares weights by all ranks of cp and ep; try zero=3"},
 };
 /* clang-format on */
 

@@ -228,7 +228,8 @@ static int trip_some(const exchange_target *target, int problem_index, int n,
     problem.job.framework = &framework;
     for (int i = 0; i < 4 * n && n_done < n; i++) {
         const exchange_launcher launcher =
-                target->runner == EXCHANGE_RUN_TORCH
+                target->runner == EXCHANGE_RUN_HOST ? EXCHANGE_TORCHRUN
+                : target->runner == EXCHANGE_RUN_TORCH
                         ? (exchange_launcher)(i % EXCHANGE_N_LAUNCHERS)
                         : (exchange_launcher)(i % 2);
         p3d_plan plan;

@@ -71,6 +71,10 @@ static void put_program(const exchange_target *target, p3d_text *out)
 static void put_runner(const exchange_target *target,
         const exchange_launch *launch, const char *node_rank, p3d_text *out)
 {
+    if (target->runner == EXCHANGE_RUN_HOST) {
+        p3d_text_add(out, "python3 ");
+        return;
+    }
     if (target->runner == EXCHANGE_RUN_NODE ||
             target->runner == EXCHANGE_RUN_RAY ||
             target->runner == EXCHANGE_RUN_SSH) {
@@ -101,6 +105,15 @@ static void put_torchrun(const exchange_target *target,
                 "# Run this on one node; it reaches all by ssh, by their names "
                 "in hostfile.\n"
                 "exec ");
+        put_runner(target, launch, "0", out);
+        put_program(target, out);
+        return;
+    }
+    if (target->runner == EXCHANGE_RUN_HOST) {
+        p3d_text_add(out,
+                "# Run this on each host of the %s; they find each other.\n"
+                "exec ",
+                launch->n_gpus > launch->gpus_per_slice ? "slices" : "slice");
         put_runner(target, launch, "0", out);
         put_program(target, out);
         return;
@@ -252,6 +265,11 @@ static void put_deepspeed(const exchange_target *target,
 static bool check_launcher(const exchange_target *target,
         exchange_launcher launcher, p3d_error *err)
 {
+    if (target->runner == EXCHANGE_RUN_HOST && launcher != EXCHANGE_TORCHRUN)
+        return p3d_fail(err, P3D_DATA,
+                "%s does not start under --launcher %s; write torchrun: the "
+                "script is run on each host by other means",
+                target->title, exchange_launcher_word((int)launcher));
     if (target->runner == EXCHANGE_RUN_TORCH || launcher == EXCHANGE_TORCHRUN ||
             launcher == EXCHANGE_SLURM ||
             (launcher == EXCHANGE_MPIRUN &&

@@ -10,7 +10,7 @@
 #include "plan3d/pools.h"
 #include "json/field.h"
 
-enum { EXCHANGE_LAYOUT = 8192 };
+enum { EXCHANGE_LAYOUT = 8192, EXCHANGE_N_AXES = 5 };
 
 /** Which layers full recomputation takes: groups of some from one input, or the
  *  first ones of a stage. */
@@ -109,6 +109,11 @@ typedef struct exchange_said {
     bool freezes_projector;              /* behind it */
     int sequence_mode;                   /* 0 = none */
     bool regathers; /* nanotron: inputs of linears are gathered again */
+    /* MaxText: axes of the mesh, between slices and within one, from data to
+     * tensor; -1 = what is left. Words of its tables. */
+    int slices[EXCHANGE_N_AXES], chips[EXCHANGE_N_AXES];
+    int block, attention_type, shared_experts;
+    double device_batch; /* sequences of a micro-batch for each device */
 } exchange_said;
 
 /** Hosts of one type, where there are several types. */
@@ -123,6 +128,7 @@ typedef struct exchange_launch {
     p3d_job job;
     p3d_plan plan;
     int n_gpus, n_nodes, gpus_per_node;
+    int gpus_per_slice; /* that NVLink, or ICI of TPUs, joins */
     int sm;            /* of the GPU; 0 = not NVIDIA's */
     bool hosts_listed; /* the plan is for hosts in an order that was said */
     int n_types;
@@ -186,6 +192,8 @@ typedef enum exchange_runner {
     EXCHANGE_RUN_TORCH,      /* torchrun, a process a GPU */
     EXCHANGE_RUN_ACCELERATE, /* accelerate launch */
     EXCHANGE_RUN_NODE,       /* one process a node */
+    EXCHANGE_RUN_HOST, /* one process a host of a TPU slice, which finds the
+                          others by itself */
     EXCHANGE_RUN_RAY,        /* one process; Ray starts the others */
     EXCHANGE_RUN_SSH /* one process, which starts the others by ssh, on the
                         hosts of a list */
@@ -390,6 +398,7 @@ extern const exchange_target exchange_to_ms_swift_megatron;
 extern const exchange_target exchange_to_verl;
 extern const exchange_target exchange_to_flagscale;
 extern const exchange_target exchange_to_mindspeed;
+extern const exchange_target exchange_to_maxtext;
 
 /** Append each line of a text behind "# ", so that no name in it ends the
  *  comment. */

@@ -13,7 +13,8 @@ static const exchange_target *const targets[] = {&exchange_to_megatron,
         &exchange_to_lightning, &exchange_to_jax, &exchange_to_hf_deepspeed,
         &exchange_to_hf_fsdp, &exchange_to_llama_factory, &exchange_to_axolotl,
         &exchange_to_ms_swift, &exchange_to_ms_swift_megatron,
-        &exchange_to_verl, &exchange_to_flagscale, &exchange_to_mindspeed};
+        &exchange_to_verl, &exchange_to_flagscale, &exchange_to_mindspeed,
+        &exchange_to_maxtext};
 
 const exchange_target *exchange_target_at(int i)
 {
@@ -90,6 +91,7 @@ exchange_launch exchange_launch_of(const exchange_target *target,
             .plan = *plan,
             .n_gpus = plan->tp * plan->pp * plan->dp * plan->cp,
             .gpus_per_node = problem->cluster.node.gpus_per_node,
+            .gpus_per_slice = problem->cluster.node.gpus_per_nvlink_domain,
             .sm = p3d_gpu_sm(&problem->cluster.gpu),
             .hosts_listed =
                     problem->cluster.tiers.placement == P3D_PLACEMENT_HOSTS,

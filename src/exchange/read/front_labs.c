@@ -297,6 +297,12 @@ static const exchange_rename mindspeed_names[] = {
     IDLE("first-k-dense-replace", "-1"),
 };
 
+static const exchange_rename maxtext_names[] = {
+    IDLE("model_name", "default"),
+    IS("remat_policy", "minimal_flash", "remat_policy",
+        "minimal_with_context"),
+};
+
 static const exchange_front fronts[] = {
     {.title = "OLMo with DDP", .profile = "ddp", OLMO,
      .marks = {M "d_model", M "max_sequence_length",
@@ -338,6 +344,12 @@ static const exchange_front fronts[] = {
                "num-layers|tensor-model-parallel-size|micro-batch-size",
                "!per_device_train_batch_size"},
      RENAMES(mindspeed_names)},
+    {.title = "MaxText", .target = "maxtext",
+     .marks = {"per_device_batch_size|max_target_length",
+               "ici_fsdp_parallelism|ici_data_parallelism|remat_policy|"
+               "ici_tensor_parallelism|dcn_data_parallelism|base_emb_dim|"
+               "base_config"},
+     .model = "model_name", RENAMES(maxtext_names)},
 };
 /* clang-format on */
 

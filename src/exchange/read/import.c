@@ -700,6 +700,7 @@ bool exchange_import_settle(const exchange_import_question *question,
     launch->n_gpus = cluster->n_gpus;
     launch->n_nodes = cluster->n_nodes;
     launch->gpus_per_node = cluster->node.gpus_per_node;
+    launch->gpus_per_slice = cluster->node.gpus_per_nvlink_domain;
     launch->sm = p3d_gpu_sm(&cluster->gpu);
     exchange_note_world(settings, cluster, &out->contradicted, &out->assumed);
     if (!exchange_note_contradictions(

@@ -246,6 +246,8 @@ static int lowest_zero(const tour *w, const p3d_plan *plan)
     const p3d_framework *const fw = job->framework;
     unsigned stages = plan->pp > 1 ? fw->zero_stages_pipeline : fw->zero_stages;
 
+    if ((fw->lacks & P3D_LACKS_WHOLE_AXES) != 0 && plan->cp * plan->ep > 1)
+        stages &= 1u << 3;
     if (job->dp_overlap == P3D_OVERLAP_ON)
         stages &= fw->overlap_dp | fw->overlap_dp_asked;
 

@@ -78,6 +78,17 @@ static bool repeats(unsigned set)
     return (set & dense) == dense || (set & experts) == experts;
 }
 
+/** True where a set has what the framework recomputes always, a part of a
+ *  module with the module. */
+static bool has_always(
+        const p3d_framework *fw, unsigned useful, unsigned set)
+{
+    const unsigned with_parts =
+            set | ((set & P3D_MODULE_MLP) != 0 ? P3D_MODULE_MLP_ACTIVATION : 0u);
+
+    return (fw->always_modules & useful & ~with_parts) == 0;
+}
+
 /** All sets of the useful modules, with the experts' module or without. */
 static void add_sets(search_savings *c, const p3d_pins *pins, bool with_experts)
 {
@@ -85,7 +96,8 @@ static void add_sets(search_savings *c, const p3d_pins *pins, bool with_experts)
     const unsigned useful = useful_modules(c->problem);
 
     for (unsigned set = useful; set != 0; set = (set - 1) & useful) {
-        if (((set & P3D_MODULE_MOE) != 0) == with_experts && !repeats(set))
+        if (((set & P3D_MODULE_MOE) != 0) == with_experts && !repeats(set) &&
+                has_always(fw, useful, set))
             add_set(c, pins, set == fw->usual_modules ? 0 : set);
     }
 }
@@ -150,7 +162,9 @@ void search_savings_build(
     const bool whole = (pins->without & P3D_DEPARTS_LAYERS) != 0;
 
     *out = (search_savings){.problem = problem,
-            .none = space_leaves(pins->recompute, P3D_RECOMPUTE_NONE),
+            .none = space_leaves(pins->recompute, P3D_RECOMPUTE_NONE) &&
+                    (problem->job.framework->always_modules == 0 ||
+                            pins->recompute == P3D_RECOMPUTE_NONE),
             .full = space_leaves(pins->recompute, P3D_RECOMPUTE_FULL),
             .groups = space_leaves(pins->recompute, P3D_RECOMPUTE_FULL) &&
                       pins->recompute_layers == 0 &&
