@@ -147,11 +147,11 @@ enum {
     P3D_LACKS_ODD_GROUPS = 1 << 11, /* of layers, that do not divide those of a
                                        chunk */
     P3D_LACKS_MICRO_BATCH_GROUPS = 1 << 12, /* of another size than pp */
-    P3D_LACKS_CHUNK_ENDS = 1 << 13, /* numbers of layers for the first and the
+    P3D_LACKS_CHUNK_ENDS = 1 << 13,   /* numbers of layers for the first and the
                                        last of several chunks of a rank */
     P3D_LACKS_WHOLE_STREAM = 1 << 14, /* tp without sequence parallelism */
     P3D_LACKS_MIXED_EXPERTS = 1 << 15, /* but over tp, and over ep in dp */
-    P3D_LACKS_WHOLE_AXES = 1 << 16, /* weights that cp or ep do not share */
+    P3D_LACKS_WHOLE_AXES = 1 << 16,    /* weights that cp or ep do not share */
     P3D_LACKS_FLAG = 1 << 17 /* the first of P3D_PLAN_FLAGS (plan.h); the others
                                 follow */
 };

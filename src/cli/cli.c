@@ -247,6 +247,8 @@ static bool check_args(
 
         if ((option->field.flags & JSON_REQUIRED) != 0 &&
                 !cli_is_given(args, option->field.key)) {
+            if (command->lacks != NULL && !command->lacks(args, err))
+                return false;
             return p3d_fail(err, P3D_USAGE, "--%s %s is missing",
                     option->field.key, option->value);
         }

@@ -96,8 +96,9 @@ static const json_option options[] = {
     {JSON_OPTION("to",
          "megatron, bridge, deepspeed, torchtitan, accelerate, nanotron, "
          "colossalai, lightning, jax, hf-deepspeed, hf-fsdp, llama-factory, "
-         "axolotl, ms-swift, ms-swift-megatron, verl or flagscale; to serve "
-         "the model: vllm, tensorrt-llm or tgi"), CLI_TEXT_AT(to, "TARGET"),
+         "axolotl, ms-swift, ms-swift-megatron, verl, flagscale, mindspeed "
+         "(Ascend) or maxtext (TPU); to serve the model: vllm, tensorrt-llm or "
+         "tgi"), CLI_TEXT_AT(to, "TARGET"),
      .field.flags = JSON_REQUIRED},
     {JSON_OPTION("plan",
          "the plan, such as tp=8,pp=2,sp, or best: the recommended one and "
@@ -156,6 +157,65 @@ static bool check_framework(
                 "--framework %.60s is not that of --to %s; leave it out",
                 args->framework, target->name);
     return true;
+}
+
+/* The target of the framework that answers on a GPU where none is said; NULL =
+ * no files are written for any that runs there. */
+static const exchange_target *target_on(const p3d_gpu *gpu)
+{
+    const char *const usual = spec_usual_framework(gpu);
+    const exchange_target *target;
+
+    for (int i = 0; (target = exchange_target_at(i)) != NULL; i++)
+        if (strcmp(target->framework, usual) == 0)
+            return target;
+    return NULL;
+}
+
+/* A target whose files run on the cluster; a cluster that is not understood is
+ * another message's. */
+static bool check_device(
+        const cli_args *args, const exchange_target *target, p3d_error *err)
+{
+    const p3d_framework framework = exchange_target_framework_now(target);
+    const exchange_target *other;
+    p3d_cluster cluster;
+
+    if (p3d_are_pools(args->words[1]) ||
+            !p3d_cluster_find(args->words[1], &cluster, NULL) ||
+            spec_framework_runs_on(&framework, &cluster.gpu))
+        return true;
+    other = target_on(&cluster.gpu);
+    if (other == NULL)
+        return p3d_fail(err, P3D_DATA,
+                "--to %s: its plans are those of %s, which does not run on %s, "
+                "and no target has files of what does",
+                target->name, target->framework, cluster.gpu.name);
+    return p3d_fail(err, P3D_DATA,
+            "--to %s: its plans are those of %s, which does not run on %s; "
+            "write --to %s",
+            target->name, target->framework, cluster.gpu.name, other->name);
+}
+
+/* No target was said: one that runs on the cluster. */
+static bool name_target(const cli_args *args, p3d_error *err)
+{
+    const exchange_target *target;
+    p3d_cluster cluster;
+
+    if (p3d_are_pools(args->words[1]) ||
+            !p3d_cluster_find(args->words[1], &cluster, NULL))
+        return true;
+    target = target_on(&cluster.gpu);
+    if (target == NULL)
+        return p3d_fail(err, P3D_DATA,
+                "--to TARGET is missing, and no target has files of what runs "
+                "on "
+                "%s",
+                cluster.gpu.name);
+    return p3d_fail(err, P3D_USAGE,
+            "--to TARGET is missing; on %s write --to %s", cluster.gpu.name,
+            target->name);
 }
 
 static void print_files(const exchange_files *files, p3d_text *out)
@@ -617,7 +677,8 @@ static bool run(const cli_args *args, cli_reply *reply, p3d_error *err)
 
     if (server != NULL)
         return serve(server, args, reply->out, err) || say_no(reply, err);
-    if (target == NULL || !check_framework(args, target, err))
+    if (target == NULL || !check_device(args, target, err) ||
+            !check_framework(args, target, err))
         return false;
     if (p3d_are_pools(args->words[1]))
         return export_pools(args, target, reply->out, err) ||
@@ -645,5 +706,6 @@ const cli_command cli_export = {
         .examples = {"plan3d export 70B 64xA800 --to megatron -o run",
                 "plan3d export llama-3-8b 8xH100 --to torchtitan --dry-run",
                 "plan3d export 70B 8xH100 --to vllm"},
+        .lacks = name_target,
         .run = run,
 };

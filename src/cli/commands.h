@@ -35,7 +35,10 @@ typedef struct cli_command {
     const char *examples[CLI_N_EXAMPLES];
     cli_pools_answer *of_pools; /* where CLUSTER is pools of several types;
                                    NULL: it is none */
-    cli_answer *answer;         /* the question of MODEL and CLUSTER; NULL: */
+    /** Say what is missing, where more is known than the option's name; NULL =
+     *  never. @return false where it failed */
+    bool (*lacks)(const cli_args *args, p3d_error *err);
+    cli_answer *answer; /* the question of MODEL and CLUSTER; NULL: */
     bool (*run)(const cli_args *args, cli_reply *reply, p3d_error *err);
 } cli_command;
 

@@ -291,9 +291,9 @@ static bool wants(const spec_question *q, unsigned lack)
     case P3D_LACKS_WHOLE_STREAM: return p->tp > 1 && !p->sequence_parallel;
     case P3D_LACKS_MIXED_EXPERTS: return p->etp != p->tp || p->dp % p->ep != 0;
     case P3D_LACKS_WHOLE_AXES:
-        return p->shard == 1 || (p->cp * p->ep > 1 &&
-                                        (p->zero < 3 ||
-                                                p->shard % (p->cp * p->ep)));
+        return p->shard == 1 ||
+               (p->cp * p->ep > 1 &&
+                       (p->zero < 3 || p->shard % (p->cp * p->ep)));
     }
     return false;
 }

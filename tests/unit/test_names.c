@@ -173,7 +173,7 @@ static int check_file(
     check_same(what, text, plain);
     if (ends_in(got->name, ".py"))
         assert_int_equal(strncmp(text, "# -*- coding: utf-8 -*-\n", 24), 0);
-    if (!ends_in(got->name, ".yaml"))
+    if (!ends_in(got->name, ".yaml") && !ends_in(got->name, ".yml"))
         return 0;
     check_keys(text, plain);
     return 1;
@@ -182,8 +182,12 @@ static int check_file(
 static int check_target(const exchange_target *target)
 {
     const p3d_framework framework = exchange_target_framework_now(target);
-    p3d_problem problem = problem_of(
-            "llama-3-8b", "2x8xH100-SXM5-80GB", target->framework, 4096, 64);
+    const char *const cluster = framework.devices == P3D_ON_TPU ? "16xTPU-v5p"
+                                : framework.devices == P3D_ON_ASCEND
+                                        ? "2x8x910B"
+                                        : "2x8xH100-SXM5-80GB";
+    p3d_problem problem =
+            problem_of("llama-3-8b", cluster, target->framework, 4096, 64);
     const p3d_pins pins = p3d_pins_free();
     p3d_search_result *const search = malloc(sizeof(*search));
     exchange_files plain = {0};
@@ -216,8 +220,9 @@ static void names_stay_in_the_comments_of_launch_files(void **state)
     (void)state;
     for (int i = 0; exchange_target_at(i) != NULL; i++)
         n_yaml += check_target(exchange_target_at(i));
-    /* accelerate, nanotron, hf-fsdp, LLaMA-Factory, axolotl and FlagScale */
-    assert_int_equal(n_yaml, 6 * N_HOSTILE);
+    /* accelerate, nanotron, hf-fsdp, LLaMA-Factory, axolotl, FlagScale and
+     * MaxText */
+    assert_int_equal(n_yaml, 7 * N_HOSTILE);
 }
 
 static void so_they_do_where_a_model_is_served(void **state)

@@ -23,7 +23,14 @@ static const char *const blocks[N_BLOCKS] = {
 
 /* remat_policy: what of a layer is computed again. Norms and activations of
  * MLPs always are; no policy keeps them. */
-enum { FULL, MINIMAL, WITH_CONTEXT, EXCEPT_MLP, CONTEXT_EXCEPT_MLP, N_POLICIES };
+enum {
+    FULL,
+    MINIMAL,
+    WITH_CONTEXT,
+    EXCEPT_MLP,
+    CONTEXT_EXCEPT_MLP,
+    N_POLICIES
+};
 static const char *const policies[N_POLICIES] = {"full", "minimal",
         "minimal_with_context", "save_dot_except_mlp",
         "save_dot_with_context_except_mlp"};
@@ -31,8 +38,8 @@ static const char *const policies[N_POLICIES] = {"full", "minimal",
 static const unsigned modules_of[N_POLICIES] = {
         [MINIMAL] = ALWAYS | P3D_MODULE_CORE_ATTENTION,
         [WITH_CONTEXT] = ALWAYS,
-        [EXCEPT_MLP] = P3D_MODULE_NORMS | P3D_MODULE_MLP |
-                       P3D_MODULE_CORE_ATTENTION,
+        [EXCEPT_MLP] =
+                P3D_MODULE_NORMS | P3D_MODULE_MLP | P3D_MODULE_CORE_ATTENTION,
         [CONTEXT_EXCEPT_MLP] = P3D_MODULE_NORMS | P3D_MODULE_MLP};
 
 static const char *const types[P3D_N_DTYPES] = {
@@ -275,9 +282,9 @@ static void say_model(exchange_launch *launch)
     said->qkv_bias = m->qkv_bias;
     said->rotary_base = (int64_t)m->rotary_base;
     said->dense_layers = dense_layers(m);
-    said->shared_experts =
-            m->n_experts > 0 && m->expert_ffn > 0 ? m->shared_ffn / m->expert_ffn
-                                                  : 0;
+    said->shared_experts = m->n_experts > 0 && m->expert_ffn > 0
+                                   ? m->shared_ffn / m->expert_ffn
+                                   : 0;
     if (m->norm_epsilon <= 0)
         m->norm_epsilon = 1e-5;
     /* types.py: one width, where all layers have experts. */
@@ -380,8 +387,8 @@ static bool settle_model(exchange_launch *launch, p3d_error *err)
 
 /* Give the one axis that is left open what the others leave.
  * @return false with P3D_DATA where the axes do not make up the devices */
-static bool close_axes(const char *network, int n, int axes[N_AXES],
-        p3d_error *err)
+static bool close_axes(
+        const char *network, int n, int axes[N_AXES], p3d_error *err)
 {
     int64_t product = 1;
     int open = -1;
@@ -423,9 +430,8 @@ static bool settle_mesh(exchange_launch *launch, p3d_error *err)
     p->zero = is_open || sizes[FSDP] * p->cp * p->ep > 1 ? 3
               : said->distributed_optimizer              ? 1
                                                          : 0;
-    p->shard = p->zero == 3 && sizes[DATA] > 1
-                       ? sizes[FSDP] * p->cp * p->ep
-                       : 0;
+    p->shard =
+            p->zero == 3 && sizes[DATA] > 1 ? sizes[FSDP] * p->cp * p->ep : 0;
     return true;
 }
 
@@ -445,8 +451,8 @@ static bool settle(exchange_launch *launch, p3d_error *err)
                 "per_device_batch_size: %g on %d devices of a replica is no "
                 "whole number of sequences",
                 said->device_batch, p->tp * p->cp);
-    p->recompute = said->method == FULL ? P3D_RECOMPUTE_FULL
-                                        : P3D_RECOMPUTE_SELECTIVE;
+    p->recompute =
+            said->method == FULL ? P3D_RECOMPUTE_FULL : P3D_RECOMPUTE_SELECTIVE;
     p->recompute_modules = modules_by(launch, said->method);
     launch->job.global_batch = exchange_said_batch(launch);
     return true;

@@ -129,8 +129,8 @@ typedef struct exchange_launch {
     p3d_plan plan;
     int n_gpus, n_nodes, gpus_per_node;
     int gpus_per_slice; /* that NVLink, or ICI of TPUs, joins */
-    int sm;            /* of the GPU; 0 = not NVIDIA's */
-    bool hosts_listed; /* the plan is for hosts in an order that was said */
+    int sm;             /* of the GPU; 0 = not NVIDIA's */
+    bool hosts_listed;  /* the plan is for hosts in an order that was said */
     int n_types;
     exchange_hosts types[P3D_MAX_POOLS];
     exchange_said said;
@@ -194,8 +194,8 @@ typedef enum exchange_runner {
     EXCHANGE_RUN_NODE,       /* one process a node */
     EXCHANGE_RUN_HOST, /* one process a host of a TPU slice, which finds the
                           others by itself */
-    EXCHANGE_RUN_RAY,        /* one process; Ray starts the others */
-    EXCHANGE_RUN_SSH /* one process, which starts the others by ssh, on the
+    EXCHANGE_RUN_RAY,  /* one process; Ray starts the others */
+    EXCHANGE_RUN_SSH   /* one process, which starts the others by ssh, on the
                         hosts of a list */
 } exchange_runner;
 

@@ -44,7 +44,7 @@ static const naming namings[] = {
                         "distributed_type"},
                 .beneath = true},
         {.names = {EXCHANGE_MADE_FILE},
-                .endings = ".yaml|.json|.py",
+                .endings = ".yaml|.yml|.json|.py",
                 .beneath = true},
 };
 

@@ -19,6 +19,9 @@ const report_translation report_chinese_errors_exchange[] = {
     /* src/exchange/launch/export.c */
     {"%s does not start under --launcher %s; write slurm or torchrun",
      "%s 不能用 --launcher %s 启动；请写 slurm 或 torchrun"},
+    {"%s does not start under --launcher %s; write torchrun: the script is run "
+     "on each host by other means",
+     "%s 不能用 --launcher %s 启动；请写 torchrun：脚本由其他方式在每台主机上运行"},
     /* src/exchange/launch/fsdp.c */
     {"num_processes: %d, but the cluster has %d GPUs",
      "num_processes：%s，而集群有 %s 个 GPU"},
@@ -93,6 +96,39 @@ const report_translation report_chinese_errors_exchange[] = {
     {"windowed attention", "窗口注意力"},
     {"biases of some projections", "部分投影的偏置"},
     {"biases of the head or of experts", "输出头或专家的偏置"},
+    /* src/exchange/launch/maxtext.c */
+    {"no decoder_block of MaxText that plan3d writes describes %s",
+     "plan3d 所写的 MaxText decoder_block 都无法描述 %s"},
+    {"--loss %s: MaxText computes its own; leave it out",
+     "--loss %s：MaxText 自行计算损失；请去掉"},
+    {"no remat_policy of MaxText recomputes these modules alone; try "
+     "recompute=selective or recompute=full",
+     "MaxText 没有只重算这些模块的 remat_policy；请试 recompute=selective 或 "
+     "recompute=full"},
+    {"the files do not say base_emb_dim, base_num_decoder_layers, "
+     "base_num_query_heads and vocab_size; write --model",
+     "文件没有给出 base_emb_dim、base_num_decoder_layers、"
+     "base_num_query_heads 和 vocab_size；请写 --model"},
+    {"%s parallelism: the axes make up %lld, not the %d that the cluster has",
+     "%s 并行：各轴的乘积是 %s，而集群是 %s"},
+    {"per_device_batch_size: %g on %d devices of a replica is no whole number "
+     "of sequences",
+     "per_device_batch_size：%s 乘以一个副本的 %s 个设备不是整数条序列"},
+    /* src/exchange/launch/mindspeed.c */
+    {"tp=%d: --use-ascend-mc2 needs sequence parallelism; add sp",
+     "tp=%s：--use-ascend-mc2 需要序列并行；请加上 sp"},
+    {"stages of other numbers of layers than first= and last= say have no "
+     "option of MindSpeed-LLM's",
+     "除 first= 和 last= 之外，MindSpeed-LLM 没有让各 stage 层数不同的选项"},
+    {"pp=%d: --first-k-dense-replace leaves a stage no layer with experts; try "
+     "fewer stages",
+     "pp=%s：--first-k-dense-replace 使某个 stage 没有带专家的层；请减少 stage"},
+    {"a gate of its shared expert", "共享专家的门控"},
+    {"which of its layers have experts", "哪些层带有专家"},
+    {"--attention eager: its attention is a fused kernel alone; write flash",
+     "--attention eager：它的注意力只有融合内核；请写 flash"},
+    {"first-k-dense-replace: %d layers of %d leave none with experts",
+     "first-k-dense-replace：%s 层（共 %s 层）之后没有带专家的层"},
     /* src/exchange/launch/nanotron.c */
     {"nanotron's LlamaConfig does not describe %s",
      "nanotron 的 LlamaConfig 无法描述 %s"},

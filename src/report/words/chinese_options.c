@@ -216,12 +216,13 @@ const report_translation report_chinese_options[] = {
      "格或日志"},
     {"megatron, bridge, deepspeed, torchtitan, accelerate, nanotron, co"
      "lossalai, lightning, jax, hf-deepspeed, hf-fsdp, llama-factory, a"
-     "xolotl, ms-swift, ms-swift-megatron, verl or flagscale; to serve t"
-     "he model: vllm, tensorrt-llm or tgi",
+     "xolotl, ms-swift, ms-swift-megatron, verl, flagscale, mindspeed (A"
+     "scend) or maxtext (TPU); to serve the model: vllm, tensorrt-llm or"
+     " tgi",
      "megatron、bridge、deepspeed、torchtitan、accelerate、nanotron、co"
      "lossalai、lightning、jax、hf-deepspeed、hf-fsdp、llama-factory、a"
-     "xolotl、ms-swift、ms-swift-megatron、verl 或 flagscale；用于推理服"
-     "务：vllm、tensorrt-llm 或 tgi"},
+     "xolotl、ms-swift、ms-swift-megatron、verl、flagscale、mindspeed（昇"
+     "腾）或 maxtext（TPU）；用于推理服务：vllm、tensorrt-llm 或 tgi"},
     {"memory to keep free on each GPU (2GiB, 0GiB), instead of --sure",
      "每个 GPU 上要留出的显存（2GiB、0GiB），代替 --sure"},
     {"models, gpus, nodes, fabrics, calibrations or frameworks",

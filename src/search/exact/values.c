@@ -80,11 +80,11 @@ static bool repeats(unsigned set)
 
 /** True where a set has what the framework recomputes always, a part of a
  *  module with the module. */
-static bool has_always(
-        const p3d_framework *fw, unsigned useful, unsigned set)
+static bool has_always(const p3d_framework *fw, unsigned useful, unsigned set)
 {
     const unsigned with_parts =
-            set | ((set & P3D_MODULE_MLP) != 0 ? P3D_MODULE_MLP_ACTIVATION : 0u);
+            set |
+            ((set & P3D_MODULE_MLP) != 0 ? P3D_MODULE_MLP_ACTIVATION : 0u);
 
     return (fw->always_modules & useful & ~with_parts) == 0;
 }

@@ -1,0 +1,1 @@
+export 7B 8xGaudi3

@@ -1,0 +1,1 @@
+export 7B 16xTPU-v5p --to jax
