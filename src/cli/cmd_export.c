@@ -159,63 +159,66 @@ static bool check_framework(
     return true;
 }
 
-/* The target of the framework that answers on a GPU where none is said; NULL =
- * no files are written for any that runs there. */
-static const exchange_target *target_on(const p3d_gpu *gpu)
-{
-    const char *const usual = spec_usual_framework(gpu);
-    const exchange_target *target;
+enum { MOST_NAMED = 3 };
 
-    for (int i = 0; (target = exchange_target_at(i)) != NULL; i++)
-        if (strcmp(target->framework, usual) == 0)
-            return target;
-    return NULL;
+/* Some targets for which a test holds, by names behind "--to".
+ * @return how many */
+static int name_targets(
+        bool (*is_one)(const exchange_target *target, const void *of),
+        const void *of, char names[P3D_ERROR_TEXT])
+{
+    const exchange_target *target;
+    int n = 0;
+
+    names[0] = '\0';
+    for (int i = 0; (target = exchange_target_at(i)) != NULL && n < MOST_NAMED;
+            i++) {
+        const size_t used = strlen(names);
+
+        if (is_one(target, of))
+            snprintf(names + used, P3D_ERROR_TEXT - used, "%s%s",
+                    n++ == 0 ? "" : ", ", target->name);
+    }
+    return n;
 }
 
-/* A target whose files run on the cluster; a cluster that is not understood is
- * another message's. */
-static bool check_device(
+/* @param of  p3d_gpu */
+static bool runs_on(const exchange_target *target, const void *of)
+{
+    return spec_framework_runs_on(p3d_framework_find(target->framework), of);
+}
+
+/* A cluster of one type of GPU; one that is not understood is another
+ * message's. */
+static bool find_cluster(const cli_args *args, p3d_cluster *out)
+{
+    return !p3d_are_pools(args->words[1]) &&
+           p3d_cluster_find(args->words[1], out, NULL);
+}
+
+/* Whether the files of a target run on the cluster.
+ * @param target  NULL = none was said, which is a mistake by itself */
+static bool check_devices(
         const cli_args *args, const exchange_target *target, p3d_error *err)
 {
-    const p3d_framework framework = exchange_target_framework_now(target);
-    const exchange_target *other;
+    char names[P3D_ERROR_TEXT];
     p3d_cluster cluster;
 
-    if (p3d_are_pools(args->words[1]) ||
-            !p3d_cluster_find(args->words[1], &cluster, NULL) ||
-            spec_framework_runs_on(&framework, &cluster.gpu))
+    if (!find_cluster(args, &cluster) ||
+            (target != NULL && runs_on(target, &cluster.gpu)))
         return true;
-    other = target_on(&cluster.gpu);
-    if (other == NULL)
-        return p3d_fail(err, P3D_DATA,
-                "--to %s: its plans are those of %s, which does not run on %s, "
-                "and no target has files of what does",
-                target->name, target->framework, cluster.gpu.name);
-    return p3d_fail(err, P3D_DATA,
-            "--to %s: its plans are those of %s, which does not run on %s; "
-            "write --to %s",
-            target->name, target->framework, cluster.gpu.name, other->name);
+    (void)name_targets(runs_on, &cluster.gpu, names); /* each GPU has some */
+    if (target == NULL)
+        return p3d_fail(err, P3D_USAGE,
+                "--to TARGET is missing; these run on %s: --to %s",
+                cluster.gpu.name, names);
+    return p3d_fail(err, P3D_DATA, "%s does not run on %s; these do: --to %s",
+            target->title, cluster.gpu.name, names);
 }
 
-/* No target was said: one that runs on the cluster. */
 static bool name_target(const cli_args *args, p3d_error *err)
 {
-    const exchange_target *target;
-    p3d_cluster cluster;
-
-    if (p3d_are_pools(args->words[1]) ||
-            !p3d_cluster_find(args->words[1], &cluster, NULL))
-        return true;
-    target = target_on(&cluster.gpu);
-    if (target == NULL)
-        return p3d_fail(err, P3D_DATA,
-                "--to TARGET is missing, and no target has files of what runs "
-                "on "
-                "%s",
-                cluster.gpu.name);
-    return p3d_fail(err, P3D_USAGE,
-            "--to TARGET is missing; on %s write --to %s", cluster.gpu.name,
-            target->name);
+    return check_devices(args, NULL, err);
 }
 
 static void print_files(const exchange_files *files, p3d_text *out)
@@ -383,10 +386,17 @@ static void use_framework(p3d_problem *problem, const p3d_framework *framework)
         p3d_job_use(job, framework, &problem->model, &problem->cluster);
 }
 
-/* True when another target runs a plan and can say it, by its own rules. */
-static bool can_export(const cli_question *question, const char *words,
-        const exchange_target *target)
+typedef struct asked_plan {
+    const cli_question *question;
+    const char *words;
+} asked_plan;
+
+/* True when another target runs a plan and can say it, by its own rules.
+ * @param of  asked_plan */
+static bool can_export(const exchange_target *target, const void *of)
 {
+    const asked_plan *const asked = of;
+    const cli_question *const question = asked->question;
     p3d_framework framework = exchange_target_framework_now(target);
     p3d_problem problem = question->question.problem;
     cli_args args = *question->args;
@@ -399,8 +409,8 @@ static bool can_export(const cli_question *question, const char *words,
     if (!cli_job_begin(&args, &problem, NULL))
         return false;
     use_framework(&problem, &framework);
-    if (!p3d_plan_parse(
-                words, problem.cluster.n_gpus, &framework, &plan, NULL) ||
+    if (!p3d_plan_parse(asked->words, problem.cluster.n_gpus, &framework, &plan,
+                NULL) ||
             !p3d_plan_legal(&problem.model, &problem.cluster, &problem.job,
                     &plan, &refusal))
         return false;
@@ -413,26 +423,14 @@ static bool can_export(const cli_question *question, const char *words,
     return can;
 }
 
-enum { MOST_NAMED = 3 };
-
 /* Add to a refusal which targets can write the plan. @return false */
 static bool name_capable(
         const cli_question *question, const char *words, p3d_error *err)
 {
     const p3d_error why = *err;
-    const exchange_target *target;
-    char names[P3D_ERROR_TEXT] = "";
-    int n = 0;
+    char names[P3D_ERROR_TEXT];
 
-    for (int i = 0; (target = exchange_target_at(i)) != NULL && n < MOST_NAMED;
-            i++) {
-        const size_t used = strlen(names);
-
-        if (can_export(question, words, target))
-            snprintf(names + used, sizeof(names) - used, "%s%s",
-                    n++ == 0 ? "" : ", ", target->name);
-    }
-    if (n == 0)
+    if (name_targets(can_export, &(asked_plan){question, words}, names) == 0)
         return false;
     *err = (p3d_error){.code = P3D_OK};
     return p3d_fail(err, why.code, "%s; these can: --to %s", why.text, names);
@@ -455,7 +453,8 @@ static bool fail_export(const cli_question *question,
     char words[P3D_PLAN_WORDS];
 
     p3d_plan_print(plan, words, sizeof(words));
-    return err->code == P3D_DATA && !can_export(question, words, target) &&
+    return err->code == P3D_DATA &&
+           !can_export(target, &(asked_plan){question, words}) &&
            strstr(err->text, " does not start under --launcher ") == NULL &&
            name_capable(question, words, err);
 }
@@ -632,37 +631,6 @@ static bool print_no(const cli_question *question,
     return true;
 }
 
-/* Whether the target's framework runs on the cluster, if that is one. */
-static bool check_devices(
-        const cli_args *args, const exchange_target *target, p3d_error *err)
-{
-    const p3d_framework *const own = p3d_framework_find(target->framework);
-    const exchange_target *other;
-    char names[P3D_ERROR_TEXT] = "";
-    p3d_cluster cluster;
-    int n = 0;
-
-    if (!p3d_cluster_find(args->words[1], &cluster, NULL) || own == NULL ||
-            spec_framework_runs_on(own, &cluster.gpu))
-        return true;
-    for (int i = 0; (other = exchange_target_at(i)) != NULL && n < MOST_NAMED;
-            i++) {
-        const size_t used = strlen(names);
-
-        if (spec_framework_runs_on(
-                    p3d_framework_find(other->framework), &cluster.gpu))
-            snprintf(names + used, sizeof(names) - used, "%s%s",
-                    n++ == 0 ? "" : ", ", other->name);
-    }
-    return n == 0 ? p3d_fail(err, P3D_DATA,
-                            "plan3d writes no launch files for %s yet; 'plan3d "
-                            "fit' and 'plan' have the plan",
-                            cluster.gpu.name)
-                  : p3d_fail(err, P3D_DATA,
-                            "%s does not run on %s; these do: --to %s",
-                            target->title, cluster.gpu.name, names);
-}
-
 /* The question is that of the profile; then the target's own rules are laid
  * over it. */
 static bool run(const cli_args *args, cli_reply *reply, p3d_error *err)
@@ -677,8 +645,7 @@ static bool run(const cli_args *args, cli_reply *reply, p3d_error *err)
 
     if (server != NULL)
         return serve(server, args, reply->out, err) || say_no(reply, err);
-    if (target == NULL || !check_device(args, target, err) ||
-            !check_framework(args, target, err))
+    if (target == NULL || !check_framework(args, target, err))
         return false;
     if (p3d_are_pools(args->words[1]))
         return export_pools(args, target, reply->out, err) ||

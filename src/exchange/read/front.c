@@ -401,7 +401,6 @@ static const struct {
         {"partition-activations", "tensor-model-parallel-size=1", NULL},
         {"partition-activations", "!tensor-model-parallel-size", NULL},
         {"parallelism.tp_recompute_allgather", "parallelism.tp=1", NULL},
-        {"context-parallel-algo", "context-parallel-size=1", NULL},
         {"recompute-granularity", "recompute-num-layers=0",
                 "recompute-method=block"},
         /* megatron/training/arguments.py looks at them with a granularity

@@ -92,16 +92,8 @@ const report_translation report_chinese_errors_cli[] = {
     {"no plan whose replicas are all alike fits; 'plan3d fit %s %s' says what "
      "does",
      "副本全都相同的方案都放不下；“plan3d fit %s %s”说明哪些放得下"},
-    {"--to %s: its plans are those of %s, which does not run on %s, and no "
-     "target has files of what does",
-     "--to %s：它的方案属于 %s，不能在 %s 上运行，也没有目标能写出可在其上运行的框架的文件"},
-    {"--to %s: its plans are those of %s, which does not run on %s; write --to "
-     "%s",
-     "--to %s：它的方案属于 %s，不能在 %s 上运行；请写 --to %s"},
-    {"--to TARGET is missing, and no target has files of what runs on %s",
-     "缺少 --to TARGET，而且没有目标能写出可在 %s 上运行的框架的文件"},
-    {"--to TARGET is missing; on %s write --to %s",
-     "缺少 --to TARGET；在 %s 上请写 --to %s"},
+    {"--to TARGET is missing; these run on %s: --to %s",
+     "缺少 --to TARGET；可以在 %s 上运行的有：--to %s"},
     /* src/cli/cmd_help.c */
     {"no list of", "没有这样的列表"},
     {"no schema of", "没有这样的 schema"},
@@ -141,9 +133,6 @@ const report_translation report_chinese_errors_cli[] = {
     {"%.300s: a page holds this file, and a pipe cannot be read again; write "
      "the path of a file",
      "%s：页面要包含此文件，而管道不能再读一次；请写文件路径"},
-    {"plan3d writes no launch files for %s yet; 'plan3d fit' and 'plan' have "
-     "the plan",
-     "plan3d 还不能为 %s 写启动文件；方案见“plan3d fit”和“plan”"},
     {"%s does not run on %s; these do: --to %s",
      "%s 不能在 %s 上运行；可以运行的有：--to %s"},
     {"no framework that runs on %s runs pools of several types; write "
