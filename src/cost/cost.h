@@ -280,6 +280,16 @@ p3d_module_share *cost_share_of(p3d_module_shares *shares, unsigned modules);
 void cost_block_recompute(
         const p3d_module_shares *shares, unsigned modules, p3d_block *out);
 
+/** The same of the layers of the first so many kinds, and of the ends. */
+void cost_blocks_recompute(unsigned modules, int n_kinds, p3d_blocks *blocks);
+
+/** Copy the layers of the first so many kinds, and the ends. */
+void cost_blocks_copy(const p3d_blocks *from, int n_kinds, p3d_blocks *to);
+
+/** Count a model's layers by kind. @return how many kinds there are up to the
+ *  last that it has */
+int cost_count_kinds(const p3d_model *model, int n_layers[P3D_N_LAYER_KINDS]);
+
 /** Which layers lie on which stage of a plan's pipeline. */
 typedef struct cost_layout {
     int n_chunks; /* stages: pp * vp; the last has the blocks of multi-token
@@ -360,8 +370,8 @@ bool cost_same_as_before(const cost_case *of, int rank);
 /** Layers of a chunk that are recomputed in full, by kind; of how many the
  *  input is kept; and the recomputation of the rest. */
 typedef struct cost_replay {
-    int full[P3D_N_LAYER_KINDS];
-    int kept_inputs[P3D_N_LAYER_KINDS];
+    short full[P3D_N_LAYER_KINDS];
+    short kept_inputs[P3D_N_LAYER_KINDS];
     p3d_recompute rest;
 } cost_replay;
 
@@ -432,11 +442,15 @@ bool cost_companion_groups(const p3d_job *job);
 /** Those of the adapters in a list of operations. */
 p3d_params cost_adapter_params(const p3d_workload *list, const p3d_job *job);
 
-/** Parameters of one pipeline rank, those of them that it trains, and those of
- *  a frozen model beside the trained one. */
-p3d_params cost_rank_params(const cost_case *of, int rank);
-p3d_params cost_rank_trained(const cost_case *of, int rank);
-p3d_params cost_rank_companion(const cost_case *of, int rank);
+/** Parameters of a rank: all of them, those that are trained, and those of a
+ *  frozen model beside, which only runs forward. */
+typedef struct cost_shared {
+    p3d_params all;
+    p3d_params trained;
+    p3d_params companion;
+} cost_shared;
+
+cost_shared cost_rank_shared(const cost_case *of, int rank);
 
 /** Bytes of a frozen weight that no plan shares out, but for the matrices that
  *  adapters leave in 8 or 4 bits. */
@@ -457,14 +471,6 @@ double cost_step_floor_s(const cost_case *of);
 /** True where the pipeline is simulated stage by stage. */
 bool cost_is_simulated(const p3d_plan *plan, int64_t n_micro_batches);
 double cost_replay_flop(const cost_case *of);
-
-/** Parameters of a rank: all of them, those that are trained, and those of a
- *  frozen model beside, which only runs forward. */
-typedef struct cost_shared {
-    p3d_params all;
-    p3d_params trained;
-    p3d_params companion;
-} cost_shared;
 
 /** Seconds of one micro-batch on one stage, or on one rank. */
 typedef struct cost_pass_time {

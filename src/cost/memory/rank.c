@@ -357,12 +357,14 @@ static void add_parameters(const cost_rank *r, int j, cost_parameters *sum)
 
 void cost_rank_begin(const cost_case *of, int rank, cost_rank *out)
 {
+    const cost_shared params = cost_rank_shared(of, rank);
+
     out->of = *of;
     out->rank = rank;
     out->has_head = cost_has_head(of->plan, rank);
-    out->parameters = (cost_parameters){.all = cost_rank_params(of, rank),
-            .trained = cost_rank_trained(of, rank),
-            .companion = cost_rank_companion(of, rank)};
+    out->parameters = (cost_parameters){.all = params.all,
+            .trained = params.trained,
+            .companion = params.companion};
     for (int j = 0; j < of->plan->vp; j++)
         add_parameters(out, j, &out->parameters);
 }

@@ -213,9 +213,9 @@ static bool replay_alike(
         kind++;
     if (kind == P3D_N_LAYER_KINDS)
         return false;
-    out->full[kind] = of.n;
+    out->full[kind] = (short)of.n;
     out->kept_inputs[kind] =
-            of.group == 1 ? of.n : (of.n + of.group - 1) / of.group;
+            (short)(of.group == 1 ? of.n : (of.n + of.group - 1) / of.group);
     return true;
 }
 
@@ -237,13 +237,6 @@ cost_replay cost_replay_of(const cost_case *of, int chunk)
         replay_each(&of->problem->model, layers, &replay);
     return replay;
 }
-
-/** Parameters of a rank, by what is asked for. */
-typedef enum params_kind {
-    ALL_PARAMS,
-    TRAINED_PARAMS,
-    COMPANION_PARAMS
-} params_kind;
 
 /** Parameters on the rank with the head that are not of its blocks: a tied
  *  output matrix on another rank than the embedding is a copy (Megatron-LM
@@ -285,64 +278,51 @@ static int64_t companion_extras(
            (m->embedding_width > 0 ? m->embedding_width : m->hidden);
 }
 
-static const p3d_params *params_of(const p3d_block *block, params_kind kind)
+/** Add n blocks' parameters of each sort. */
+static void add_block(cost_shared *sum, const p3d_block *block, int n)
 {
-    switch (kind) {
-    case TRAINED_PARAMS: return &block->trained;
-    case COMPANION_PARAMS: return &block->companion;
-    case ALL_PARAMS: break;
-    }
-    return &block->params;
+    sum->all.dense += n * block->params.dense;
+    sum->all.experts += n * block->params.experts;
+    sum->trained.dense += n * block->trained.dense;
+    sum->trained.experts += n * block->trained.experts;
+    sum->companion.dense += n * block->companion.dense;
+    sum->companion.experts += n * block->companion.experts;
 }
 
-/** Parameters of a rank's blocks. */
-static p3d_params sum_blocks(const cost_case *of, int rank, params_kind which)
+/** Add the parameters of an end, which has no experts. */
+static void add_end(cost_shared *sum, const p3d_block *block)
+{
+    sum->all.dense += block->params.dense;
+    sum->trained.dense += block->trained.dense;
+    sum->companion.dense += block->companion.dense;
+}
+
+static void add_head(const cost_case *of, int rank, cost_shared *sum)
+{
+    const int64_t companion = companion_extras(of->problem, of->plan, rank);
+
+    add_end(sum, &of->blocks->block[P3D_BLOCK_HEAD]);
+    sum->all.dense +=
+            head_extras(of->problem, of->plan, rank, false) + companion;
+    sum->trained.dense += head_extras(of->problem, of->plan, rank, true);
+    sum->companion.dense += companion;
+}
+
+cost_shared cost_rank_shared(const cost_case *of, int rank)
 {
     const p3d_plan *plan = of->plan;
-    const p3d_block *blocks = of->blocks->block;
-    p3d_params sum = {0, 0};
+    cost_shared sum = {{0, 0}, {0, 0}, {0, 0}};
 
     for (int j = 0; j < plan->vp; j++) {
         const short *count = of->layout->count[cost_stage_of(plan, rank, j)];
 
-        for (int kind = 0; kind < of->layout->n_kinds; kind++) {
-            const p3d_params *const p = params_of(&blocks[kind], which);
-
-            sum.dense += count[kind] * p->dense;
-            sum.experts += count[kind] * p->experts;
-        }
+        for (int kind = 0; kind < of->layout->n_kinds; kind++)
+            if (count[kind] > 0)
+                add_block(&sum, &of->blocks->block[kind], count[kind]);
     }
     if (rank == 0)
-        sum.dense += params_of(&blocks[P3D_BLOCK_EMBEDDING], which)->dense;
+        add_end(&sum, &of->blocks->block[P3D_BLOCK_EMBEDDING]);
     if (cost_has_head(plan, rank))
-        sum.dense += params_of(&blocks[P3D_BLOCK_HEAD], which)->dense;
-    return sum;
-}
-
-p3d_params cost_rank_params(const cost_case *of, int rank)
-{
-    p3d_params sum = sum_blocks(of, rank, ALL_PARAMS);
-
-    if (cost_has_head(of->plan, rank))
-        sum.dense += head_extras(of->problem, of->plan, rank, false) +
-                     companion_extras(of->problem, of->plan, rank);
-    return sum;
-}
-
-p3d_params cost_rank_trained(const cost_case *of, int rank)
-{
-    p3d_params sum = sum_blocks(of, rank, TRAINED_PARAMS);
-
-    if (cost_has_head(of->plan, rank))
-        sum.dense += head_extras(of->problem, of->plan, rank, true);
-    return sum;
-}
-
-p3d_params cost_rank_companion(const cost_case *of, int rank)
-{
-    p3d_params sum = sum_blocks(of, rank, COMPANION_PARAMS);
-
-    if (cost_has_head(of->plan, rank))
-        sum.dense += companion_extras(of->problem, of->plan, rank);
+        add_head(of, rank, &sum);
     return sum;
 }

@@ -199,8 +199,7 @@ cost_rank_time cost_time_rank(
         const cost_case *of, int rank, cost_pass_time *stages)
 {
     const int64_t m = cost_micro_batches(of);
-    const cost_shared params = {cost_rank_params(of, rank),
-            cost_rank_trained(of, rank), cost_rank_companion(of, rank)};
+    const cost_shared params = cost_rank_shared(of, rank);
     cost_rank_time sum = {.forward_s = 0};
 
     for (int j = 0; j < of->plan->vp; j++) {
@@ -245,6 +244,8 @@ void cost_rank_terms(const cost_case *of, int rank, const cost_rank_time *time,
             .pp_comm_s = time->sends_s,
             .ep_comm_s = -time->paired_s};
     for (int i = 0; i < P3D_N_BLOCKS; i++) {
+        if (count[i] == 0)
+            continue;
         cost_add_terms(out, &of->blocks->block[i].forward, count[i]);
         cost_add_terms(out, &of->blocks->block[i].backward, count[i]);
     }
@@ -684,8 +685,8 @@ double cost_step_floor_s(const cost_case *of)
  *  rank that is. */
 static bool adds_up(const cost_case *of)
 {
-    for (int i = 0; i < P3D_N_BLOCKS; i++) {
-        if (of->blocks->block[i].paired_s > 0)
+    for (int kind = 0; kind < of->layout->n_kinds; kind++) {
+        if (of->blocks->block[kind].paired_s > 0)
             return false;
     }
     return of->plan->schedule != P3D_NAIVE &&
@@ -701,8 +702,7 @@ cost_lone_replicas cost_lone_replicas_of(const cost_case *of)
     if (!adds_up(of))
         return lone;
     lone.step_s = floor_s(of, NO_EXCHANGE, &rank, &slow);
-    lone.params = (cost_shared){cost_rank_params(of, rank),
-            cost_rank_trained(of, rank), cost_rank_companion(of, rank)};
+    lone.params = cost_rank_shared(of, rank);
     lone.pass = (cost_pass_time){slow.forward_s, slow.backward_s};
     return lone;
 }

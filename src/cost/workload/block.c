@@ -135,14 +135,34 @@ unsigned cost_modules(const p3d_framework *framework, unsigned modules)
     return modules != 0 ? modules : framework->usual_modules;
 }
 
+/** The block behind one, of a model with so many kinds of layers: most have
+ *  one or two. */
+static int next_block(int block, int n_kinds)
+{
+    return block + 1 == n_kinds ? P3D_N_LAYER_KINDS : block + 1;
+}
+
+void cost_blocks_recompute(unsigned modules, int n_kinds, p3d_blocks *blocks)
+{
+    for (int i = 0; i < P3D_N_BLOCKS; i = next_block(i, n_kinds))
+        cost_block_recompute(&blocks->shares[i], modules, &blocks->block[i]);
+}
+
+void cost_blocks_copy(const p3d_blocks *from, int n_kinds, p3d_blocks *to)
+{
+    for (int i = 0; i < P3D_N_BLOCKS; i = next_block(i, n_kinds)) {
+        to->block[i] = from->block[i];
+        to->shares[i] = from->shares[i];
+    }
+    to->lower_bound = from->lower_bound;
+}
+
 void p3d_blocks_recompute(
         const p3d_problem *problem, unsigned modules, p3d_blocks *blocks)
 {
-    if (!spec_problem_given(problem) || blocks == NULL)
-        return;
-    modules = cost_modules(problem->job.framework, modules);
-    for (int i = 0; i < P3D_N_BLOCKS; i++)
-        cost_block_recompute(&blocks->shares[i], modules, &blocks->block[i]);
+    if (spec_problem_given(problem) && blocks != NULL)
+        cost_blocks_recompute(cost_modules(problem->job.framework, modules),
+                P3D_N_LAYER_KINDS, blocks);
 }
 
 /** What the sum over one phase needs besides the terms. */

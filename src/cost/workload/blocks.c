@@ -92,15 +92,30 @@ static void fold_tower(
     }
 }
 
+int cost_count_kinds(const p3d_model *model, int n_layers[P3D_N_LAYER_KINDS])
+{
+    int n_kinds = 0;
+
+    for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++)
+        n_layers[kind] = 0;
+    for (int i = 0; i < model->n_layers; i++) {
+        const int kind = model->layer_kind[i];
+
+        n_layers[kind]++;
+        n_kinds = kind >= n_kinds ? kind + 1 : n_kinds;
+    }
+    return n_kinds;
+}
+
+static void clear_block(int block, p3d_blocks *out)
+{
+    out->block[block] = (p3d_block){.working_bytes = 0};
+    out->shares[block].n = 0;
+}
+
 static void build_used(
         const p3d_problem *problem, p3d_shard shard, int block, p3d_blocks *out)
 {
-    if (block < P3D_N_LAYER_KINDS &&
-            p3d_model_count_layers(&problem->model, block) == 0) {
-        out->block[block] = (p3d_block){.working_bytes = 0};
-        out->shares[block].n = 0;
-        return;
-    }
     build_block(problem, shard, block, &out->block[block], &out->shares[block]);
     cost_block_recompute(&out->shares[block],
             cost_modules(problem->job.framework, shard.modules),
@@ -113,24 +128,34 @@ static void build_used(
 void p3d_blocks_build(
         const p3d_problem *problem, p3d_shard shard, p3d_blocks *out)
 {
+    int n_layers[P3D_N_LAYER_KINDS];
+
     if (!spec_problem_given(problem) ||
             !spec_shard_fits(&problem->model, &problem->job, &shard) ||
             out == NULL)
         return;
+    (void)cost_count_kinds(&problem->model, n_layers);
     for (int block = 0; block < P3D_N_BLOCKS; block++)
-        build_used(problem, shard, block, out);
+        if (block >= P3D_N_LAYER_KINDS || n_layers[block] > 0)
+            build_used(problem, shard, block, out);
+        else
+            clear_block(block, out);
     out->lower_bound = false;
 }
 
 void p3d_blocks_regroup(
         const p3d_problem *problem, p3d_shard shard, p3d_blocks *blocks)
 {
+    int n_layers[P3D_N_LAYER_KINDS];
+
     if (!spec_problem_given(problem) ||
             !spec_shard_fits(&problem->model, &problem->job, &shard) ||
             blocks == NULL)
         return;
+    (void)cost_count_kinds(&problem->model, n_layers);
     for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
-        if ((kind & P3D_LAYER_MOE) != 0 || cost_companion_groups(&problem->job))
+        if (n_layers[kind] > 0 && ((kind & P3D_LAYER_MOE) != 0 ||
+                                          cost_companion_groups(&problem->job)))
             build_used(problem, shard, kind, blocks);
     }
 }

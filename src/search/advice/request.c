@@ -314,8 +314,10 @@ static void find_params(builder *b)
     const cost_case of = {b->problem, b->plan, &b->blocks, &b->layout};
 
     for (int rank = 0; rank < b->plan->pp; rank++) {
-        b->params = most_of(b->params, cost_rank_params(&of, rank));
-        b->trained = most_of(b->trained, cost_rank_trained(&of, rank));
+        const cost_shared params = cost_rank_shared(&of, rank);
+
+        b->params = most_of(b->params, params.all);
+        b->trained = most_of(b->trained, params.trained);
     }
 }
 

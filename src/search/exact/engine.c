@@ -70,26 +70,32 @@ static bool grow(search_cache *cache)
     return true;
 }
 
-/** Sum the blocks of a shard, all layers recomputed in one way. */
+/** Add a block, n of it, all of them recomputed in one way. */
+static void sum_block(
+        search_shard *costs, int i, int n, p3d_recompute recompute)
+{
+    const p3d_block *block = &costs->blocks.block[i];
+    const bool layer = i < P3D_N_LAYER_KINDS;
+    const bool experts = layer && (i & P3D_LAYER_MOE) != 0;
+    const double replay_s = layer ? block->replay_s[recompute] : 0;
+    const double backward_s = block->backward_s - block->paired_s + replay_s;
+    const double pass_s = block->forward_s + backward_s;
+
+    costs->forward_s[i] = block->forward_s;
+    costs->backward_s[i] = backward_s;
+    costs->pass_s += n * pass_s;
+    costs->common_pass_s +=
+            n * (experts || costs->groups ? block->common_s : pass_s);
+}
+
+/** Sum the blocks of a shard. */
 static void sum_blocks(p3d_recompute recompute, search_shard *costs)
 {
     costs->pass_s = costs->common_pass_s = 0;
-    for (int i = 0; i < P3D_N_BLOCKS; i++) {
-        const p3d_block *block = &costs->blocks.block[i];
-        const bool layer = i < P3D_N_LAYER_KINDS;
-        const bool experts = layer && (i & P3D_LAYER_MOE) != 0;
-        const int n = layer ? costs->n_layers[i] : 1;
-        const double replay_s = layer ? block->replay_s[recompute] : 0;
-        const double backward_s =
-                block->backward_s - block->paired_s + replay_s;
-        const double pass_s = block->forward_s + backward_s;
-
-        costs->forward_s[i] = block->forward_s;
-        costs->backward_s[i] = backward_s;
-        costs->pass_s += n * pass_s;
-        costs->common_pass_s +=
-                n * (experts || costs->groups ? block->common_s : pass_s);
-    }
+    for (int kind = 0; kind < costs->n_kinds; kind++)
+        sum_block(costs, kind, costs->n_layers[kind], recompute);
+    for (int end = P3D_N_LAYER_KINDS; end < P3D_N_BLOCKS; end++)
+        sum_block(costs, end, 1, recompute);
 }
 
 /** Keep a shard's costs. @return false when memory ran out */
@@ -128,14 +134,13 @@ static const search_shard *build(
         free(costs);
         return NULL;
     }
+    costs->n_kinds = cost_count_kinds(&problem->model, costs->n_layers);
     if (like == NULL) {
         p3d_blocks_build(problem, shard, &costs->blocks);
     } else {
-        costs->blocks = like->blocks;
+        cost_blocks_copy(&like->blocks, costs->n_kinds, &costs->blocks);
         p3d_blocks_regroup(problem, shard, &costs->blocks);
     }
-    for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++)
-        costs->n_layers[kind] = p3d_model_count_layers(&problem->model, kind);
     costs->groups = cost_companion_groups(&problem->job);
     sum_blocks(P3D_RECOMPUTE_NONE, costs);
     return costs;
@@ -460,13 +465,24 @@ const bool *search_kind_starts(search *s, const p3d_plan *plan)
     return s->kind_starts;
 }
 
+static void begin_recomputed(search *s, const search_shard *costs)
+{
+    search_shard *const to = &s->recomputed;
+
+    cost_blocks_copy(&costs->blocks, costs->n_kinds, &to->blocks);
+    memcpy(to->n_layers, costs->n_layers, sizeof(to->n_layers));
+    to->n_kinds = costs->n_kinds;
+    to->groups = costs->groups;
+    s->recomputed_of = costs;
+}
+
 const search_shard *search_recompute(
         search *s, const search_shard *costs, unsigned modules)
 {
     if (s->recomputed_of != costs)
-        s->recomputed = *costs;
-    s->recomputed_of = costs;
-    p3d_blocks_recompute(s->problem, modules, &s->recomputed.blocks);
+        begin_recomputed(s, costs);
+    cost_blocks_recompute(cost_modules(s->problem->job.framework, modules),
+            costs->n_kinds, &s->recomputed.blocks);
     sum_blocks(P3D_RECOMPUTE_SELECTIVE, &s->recomputed);
     return &s->recomputed;
 }

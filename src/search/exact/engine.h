@@ -22,6 +22,7 @@ typedef struct search_shard {
     double forward_s[P3D_N_BLOCKS];
     double backward_s[P3D_N_BLOCKS];
     int n_layers[P3D_N_LAYER_KINDS]; /* that the model has */
+    int n_kinds; /* no layer is of this kind or a later one */
     bool groups; /* whatever the kind, costs follow how experts are grouped */
 } search_shard;
 

@@ -448,7 +448,8 @@ static const p3d_blocks *set_blocks(
 
     if (!begin(s, AT_MODULES, costs, set))
         return blocks;
-    *blocks = search_recompute(s, costs, modules)->blocks;
+    cost_blocks_copy(&search_recompute(s, costs, modules)->blocks,
+            costs->n_kinds, blocks);
     for (int i = 0; i < P3D_N_BLOCKS; i++)
         blocks->block[i].replay_bytes[P3D_RECOMPUTE_SELECTIVE] = 0;
     return blocks;

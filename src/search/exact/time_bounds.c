@@ -63,7 +63,7 @@ static double layers_s(
         double least_s = HUGE_VAL;
         int kind = -1;
 
-        for (int k = 0; k < P3D_N_LAYER_KINDS; k++) {
+        for (int k = 0; k < costs->n_kinds; k++) {
             const double one_s = forward * costs->forward_s[k] +
                                  backward * costs->backward_s[k];
 
@@ -115,22 +115,25 @@ double search_quick_floor_s(const search *s, const p3d_plan *plan,
                    : search_stage_floor_s(s, plan, costs, most);
 }
 
+static void add_pass(
+        const search_shard *costs, int block, int n, cost_pass_time *sum)
+{
+    sum->forward_s += n * costs->forward_s[block];
+    sum->backward_s += n * costs->backward_s[block];
+}
+
 /** Seconds of a stage's blocks, without recomputation. */
 static cost_pass_time stage_time(const search *s, const search_shard *costs,
         const cost_layout *layout, int stage)
 {
-    int count[P3D_N_BLOCKS] = {0};
     cost_pass_time sum = {0, 0};
 
-    for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++)
-        count[kind] = layout->count[stage][kind];
-    count[P3D_BLOCK_EMBEDDING] = stage == 0;
+    for (int kind = 0; kind < layout->n_kinds; kind++)
+        add_pass(costs, kind, layout->count[stage][kind], &sum);
+    if (stage == 0)
+        add_pass(costs, P3D_BLOCK_EMBEDDING, 1, &sum);
     if (stage == layout->n_chunks - 1)
-        count[P3D_BLOCK_HEAD] = 1 + s->problem->job.n_mtp_layers;
-    for (int i = 0; i < P3D_N_BLOCKS; i++) {
-        sum.forward_s += count[i] * costs->forward_s[i];
-        sum.backward_s += count[i] * costs->backward_s[i];
-    }
+        add_pass(costs, P3D_BLOCK_HEAD, 1 + s->problem->job.n_mtp_layers, &sum);
     return sum;
 }
 

@@ -79,7 +79,7 @@ double search_pool_trained(search_pool_world *w, const search_pool_stage *s)
     const p3d_plan plan = search_pool_plan_of(s->shard, s->n_stages, 1, 0);
     const cost_case of = {
             &w->on[s->shard->pool], &plan, s->shard->blocks, layout_of(w, s)};
-    const p3d_params n = cost_rank_trained(&of, s->stage);
+    const p3d_params n = cost_rank_shared(&of, s->stage).trained;
 
     return (double)n.dense + (double)n.experts;
 }
@@ -94,9 +94,7 @@ double search_pool_once_s(search_pool_world *w, const search_pool_stage *s)
             s->shard, s->n_stages, set->least_replicas, set->zero);
     p3d_problem *const on = &w->on[pool];
     const cost_case of = {on, &plan, s->shard->blocks, layout_of(w, s)};
-    const cost_shared params = {cost_rank_params(&of, s->stage),
-            cost_rank_trained(&of, s->stage),
-            cost_rank_companion(&of, s->stage)};
+    const cost_shared params = cost_rank_shared(&of, s->stage);
     const double n_params =
             (double)params.trained.dense + (double)params.trained.experts;
     double once_s = on->cluster.calibration.assumed.fixed_step_s;
