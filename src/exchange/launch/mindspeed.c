@@ -187,10 +187,10 @@ const exchange_target exchange_to_mindspeed = {
         .settle_model = settle_model,
         .settle = settle,
         .folder = "MindSpeed-LLM",
-        .notes = "a training has in place of --mock-data: --data-path PREFIX "
-                 "--handler-name\n"
-                 "GeneralPretrainHandler, --tokenizer-type PretrainedFromHF "
+        .notes = "its recipes have --tokenizer-type PretrainedFromHF "
                  "--tokenizer-name-or-path NAME\n"
+                 "--handler-name GeneralPretrainHandler where Megatron-LM's "
+                 "tokenizer stands below\n"
                  "under Slurm --gpus-per-node stands for what your site calls "
                  "its NPUs\n",
         .variables = "export CUDA_DEVICE_MAX_CONNECTIONS=1\n"
