@@ -146,6 +146,9 @@ static const ask_rule rules[] = {
     {"N", ask_set_fabric},
     {"n%r?S", ask_set_sure},
     {"Sn%", ask_set_sure},
+    {"nnO", ask_set_oversubscription},
+    {"Onn", ask_set_oversubscription},
+    {"O", ask_set_oversubscription},
     {"f", ask_set_flag},
     {"F", ask_set_framework},
 
@@ -227,6 +230,24 @@ static bool is_of_price(const ask_reader *r, int i)
                            r->text->token[i + 1].kind == ASK_PER));
 }
 
+static bool is_kind(const ask_reader *r, int i, ask_kind a, ask_kind b)
+{
+    return i >= 0 && i < r->text->n &&
+           (r->text->token[i].kind == a || r->text->token[i].kind == b);
+}
+
+/* "32 A800 and 16 H100", where a comma would only list them. */
+static bool joins_clusters(const ask_reader *r, int i)
+{
+    const ask_token *const token = &r->text->token[i];
+
+    return token->kind == ASK_OR && r->text->text[token->at] != ',' &&
+           is_kind(r, i - 1, ASK_GPU, ASK_CARD) &&
+           is_kind(r, i + 1, ASK_NUMBER, ASK_NUMBER) &&
+           (is_kind(r, i + 2, ASK_GPU, ASK_CARD) ||
+                   is_kind(r, i + 2, ASK_TIMES, ASK_TIMES));
+}
+
 /* What is wanted does not stand between a number and what it counts. */
 static void gather(ask_reader *r)
 {
@@ -235,6 +256,7 @@ static void gather(ask_reader *r)
 
         r->facts->says |= token->kind == ASK_TURN     ? (unsigned)token->value
                           : token->kind == ASK_VERSUS ? (unsigned)ASK_SAYS_OR
+                          : joins_clusters(r, i)      ? (unsigned)ASK_SAYS_AND
                                                       : 0;
         r->facts->wants |= token->kind == ASK_INTENT ||
                                            token->kind == ASK_VERSUS ||
@@ -311,6 +333,19 @@ static bool join_lone(ask_reader *r)
     return true;
 }
 
+/* Clusters with "and" between are pools of one job, where nothing is compared:
+ * "can I train 70B on 32 A800 and 16 H100". */
+static void join_pools(ask_facts *facts)
+{
+    const unsigned compares = ASK_WANTS_PAIR | ASK_WANTS_CHANGE |
+                              ASK_WANTS_PENALTY | ASK_WANTS_BETTER |
+                              ASK_WANTS_COMPARISON;
+
+    if ((facts->says & ASK_SAYS_AND) != 0 && (facts->wants & compares) == 0 &&
+            (facts->says & (ASK_SAYS_OR | ASK_SAYS_SAVING)) == 0)
+        facts->says |= ASK_SAYS_TOGETHER;
+}
+
 /* Two values of a setting are two jobs only where they are compared. */
 static bool check_other(ask_reader *r)
 {
@@ -368,6 +403,7 @@ bool ask_facts_read(const ask_text *text, ask_facts *out, p3d_error *err)
     while (r.at < r.n)
         if (!read_next(&r))
             return false;
+    join_pools(out);
     return share_sizes(&r) && join_lone(&r) && check_other(&r) &&
            check_lone_setting(&r) && set_lora_rank(&r);
 }

@@ -69,8 +69,9 @@ ask_action ask_set_price, ask_set_lone_price, ask_fail_price, ask_fail_budget,
 /* Settings. */
 ask_action ask_fail_batch_tokens, ask_fail_memory, ask_set_setting,
         ask_for_setting, ask_set_top, ask_set_network, ask_set_fabric,
-        ask_set_sure, ask_set_flag, ask_set_framework, ask_pass, ask_want_plan,
-        ask_fail_number, ask_set_noun, ask_set_two, ask_double, ask_double_gpus,
-        ask_find_end, ask_find_model, ask_set_context, ask_set_two_networks;
+        ask_set_sure, ask_set_oversubscription, ask_set_flag, ask_set_framework,
+        ask_pass, ask_want_plan, ask_fail_number, ask_set_noun, ask_set_two,
+        ask_double, ask_double_gpus, ask_find_end, ask_find_model,
+        ask_set_context, ask_set_two_networks;
 
 #endif

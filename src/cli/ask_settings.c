@@ -271,6 +271,20 @@ bool ask_set_sure(ask_reader *r, ask_part m)
     return set_option(r, m, "sure", word);
 }
 
+/* "4:1": rate of the links down over that of the links up. */
+bool ask_set_oversubscription(ask_reader *r, ask_part m)
+{
+    char word[ASK_VALUE];
+    char shortest[P3D_NUMBER_BUFFER];
+
+    if (ask_value_of(m, 1) <= 0)
+        return ask_fail_part(r, m, "; write it as 4:1");
+    snprintf(word, sizeof(word), "%s",
+            p3d_print_shortest(shortest, sizeof(shortest),
+                    ask_value_of(m, 0) / ask_value_of(m, 1)));
+    return set_option(r, m, "oversubscription", word);
+}
+
 bool ask_set_framework(ask_reader *r, ask_part m)
 {
     const ask_token *const token = ask_first(m, ASK_FRAMEWORK);

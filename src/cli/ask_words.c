@@ -48,6 +48,8 @@ static const meaning meanings[] = {
     {ASK_PERCENT, 0, NULL, "%|percent"},
     {ASK_SURE, 0, NULL, "sure|certainty|confidence|probability|certain|把握|"
         "概率|置信度|可靠"},
+    {ASK_OVERSUBSCRIBED, 0, NULL, "oversubscribed|oversubscription|"
+        "oversubscription ratio|oversubscription of|收敛比|收敛比为|收敛"},
     {ASK_WAY, 0, NULL, "way|路"},
     {ASK_OR, 0, NULL, ",|and|和|与|跟|及"},
     {ASK_VERSUS, 0, NULL, "or|或|或者|或是"},
@@ -282,6 +284,7 @@ static const meaning meanings[] = {
         "what kind of network|什么网络|什么样的网络|哪种网络|哪个网络|多快的网络|"
         "多大带宽的网络"},
     {ASK_TURN, ASK_SAYS_TOGETHER, NULL, "together|combined|mixed|mixing|"
+        "plus|加上|外加|"
         "in one job|at once|jointly|一起|混合|混用|混训|混部|合在一起"},
     {ASK_TURN, ASK_SAYS_FIT, NULL, "fit|fits|fitting"},
     {ASK_TURN, ASK_SAYS_MODEL, NULL, "what can|what could|what fits|"
@@ -396,7 +399,7 @@ static const meaning meanings[] = {
         "containing|contain|comprising|including|include|includes|overall|"
         "squeeze|squeezed|far|exact|exactly|quick|curious|interested|"
         "hope|hoping|wish|manage|"
-        "managed|necessary|access|plus|look|looking|start|starting|"
+        "managed|necessary|access|look|looking|start|starting|"
         "started|begin|keep|keeps|kept|put|them|data|setups|sized|class|"
         "version|variant|base|change|changes|changing|switch|switching|"
         "turn on|turning on|enable|enabling|improve|becomes|become|factor|"

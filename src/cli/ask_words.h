@@ -21,10 +21,11 @@ typedef enum ask_kind {
     ASK_FABRIC = 'N',    /* ib-ndr-400 */
     ASK_NETWORK = 'K',   /* InfiniBand: with a rate, a fabric */
     ASK_RATE = 'U',      /* Gbit */
-    ASK_MEMORY = 'G',    /* GB */
-    ASK_CARD = 'c',      /* GPUs, cards */
-    ASK_HOST = 'o',      /* nodes, servers */
-    ASK_EACH = 'e',      /* of each node */
+    ASK_OVERSUBSCRIBED = 'O',
+    ASK_MEMORY = 'G', /* GB */
+    ASK_CARD = 'c',   /* GPUs, cards */
+    ASK_HOST = 'o',   /* nodes, servers */
+    ASK_EACH = 'e',   /* of each node */
     ASK_TIMES = 'x',
     ASK_TOKENS = 't',
     ASK_PARAMETERS = 'p', /* parameters, model */
@@ -101,6 +102,7 @@ typedef enum ask_turn {
     ASK_SAYS_ONLY = 1 << 4,
     ASK_SAYS_NETWORK = 1 << 6,  /* "which network": none is named */
     ASK_SAYS_TOGETHER = 1 << 7, /* clusters are pools of one job */
+    ASK_SAYS_AND = 1 << 8,      /* "and" stands between two clusters */
     ASK_SAYS_SAVING = 1 << 5    /* energy or memory is what is compared */
 } ask_turn;
 

@@ -271,6 +271,7 @@ const report_translation report_chinese_terms[] = {
     {"; two such settings are there already", "；已有两个这样的设置"},
     {"; write both numbers", "；两个数都写上"},
     {"; of what?", "；是什么的数目？"},
+    {"; write it as 4:1", "；请写成 4:1"},
     {"; write its number behind it, 1 for none",
      "；在后面写上它的数，不用则写 1"},
     {"; write its rate before it, such as '400 Gb/s RoCE'",
