@@ -221,12 +221,12 @@ verdict trial_fewer_pins(trial *t)
     return never_worse(t, less, trial_ask(t, &l));
 }
 
-/* Of those that a new run would choose from. */
-static bool has_current_framework(const line *l)
+/* Of those that a new run would choose from: "generic", which is usual on some
+ * accelerators, is none. */
+static bool has_current_framework(const answer *of)
 {
-    const char *const word = line_value(l, "framework");
     const p3d_framework *const framework =
-            p3d_framework_find(word != NULL ? word : "megatron-core");
+            p3d_framework_find(answer_string(of, "job.framework"));
 
     return framework != NULL && framework->standing == P3D_FRAMEWORK_CURRENT;
 }
@@ -236,9 +236,11 @@ verdict trial_any_framework(trial *t)
     line l = draw_question(t);
     const answer *one;
 
-    if (!trial_has_question(t) || !has_current_framework(&l))
+    if (!trial_has_question(t))
         return INVARIANT_SILENT;
     one = trial_ask(t, &l);
+    if (!answer_is_given(one) || !has_current_framework(one))
+        return INVARIANT_SILENT;
     line_set(&l, "framework", "any");
     return never_worse(t, one, trial_ask(t, &l));
 }

@@ -103,35 +103,40 @@ static void a_larger_vocabulary_needs_more(void **state)
     each_pair(4, check_vocabulary);
 }
 
-/** Dense layers at the start of the first stage of a mixture, as many as are
- *  before the first mixture-of-experts layer of it; 0 when there is none. */
-static int dense_before_experts(
-        const p3d_problem *problem, const p3d_plan *plan)
+/** True where layer n of some chunk, from 0 on, is the first of its kind there.
+ */
+static bool starts_kind(const p3d_problem *problem, const p3d_plan *plan, int n)
 {
+    const p3d_model *const m = &problem->model;
     int layers[P3D_MAX_LAYERS];
-    int n = 0;
+    int first = 0;
 
-    assert_true(p3d_plan_split_layers(
-            &problem->model, &problem->job, plan, layers));
-    while (n < layers[0] && (problem->model.layer_kind[n] & P3D_LAYER_MOE) == 0)
-        n++;
-    return n < layers[0] ? n : 0;
+    assert_true(p3d_plan_split_layers(m, &problem->job, plan, layers));
+    for (int chunk = 0; chunk < plan->pp * plan->vp; chunk++) {
+        bool seen = layers[chunk] <= n;
+
+        for (int i = first; i < first + n && !seen; i++)
+            seen = m->layer_kind[i] == m->layer_kind[first + n];
+        if (!seen)
+            return true;
+        first += layers[chunk];
+    }
+    return false;
 }
 
 /* From one layer on: the first adds the tensors of the layer that is run
  * again, which can be more than it saves when one micro-batch is alive. So does
- * the first mixture-of-experts layer after dense ones, whose tensors are
- * larger. */
+ * the first layer of another kind, such as a mixture of experts after dense
+ * layers. The search bisects between such layers alone. */
 static void check_recompute(const p3d_problem *problem, const p3d_plan *plan)
 {
-    const int n_dense = dense_before_experts(problem, plan);
     p3d_plan fewer = *plan, more = *plan;
 
     fewer.recompute = more.recompute = P3D_RECOMPUTE_FULL;
     for (int n = 1; n <= 16; n++) {
         fewer.recompute_layers = n;
         more.recompute_layers = n + 1;
-        if (n != n_dense)
+        if (!starts_kind(problem, plan, n))
             check_more(problem, &more, problem, &fewer);
     }
     fewer.recompute_layers = 1;
