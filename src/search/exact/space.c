@@ -169,6 +169,12 @@ bool space_may_split(const p3d_problem *problem, const p3d_plan *plan)
            plan->vp == 1 && plan->pp <= problem->model.n_layers;
 }
 
+bool space_shares_axes(const p3d_problem *problem, const p3d_plan *plan)
+{
+    return (problem->job.framework->lacks & P3D_LACKS_WHOLE_AXES) != 0 &&
+           plan->cp * plan->ep > 1;
+}
+
 int space_chunk_layers(const p3d_problem *problem, const p3d_plan *plan)
 {
     int layers[P3D_MAX_LAYERS];
@@ -246,7 +252,7 @@ static int lowest_zero(const tour *w, const p3d_plan *plan)
     const p3d_framework *const fw = job->framework;
     unsigned stages = plan->pp > 1 ? fw->zero_stages_pipeline : fw->zero_stages;
 
-    if ((fw->lacks & P3D_LACKS_WHOLE_AXES) != 0 && plan->cp * plan->ep > 1)
+    if (space_shares_axes(w->problem, plan))
         stages &= 1u << 3;
     if (job->dp_overlap == P3D_OVERLAP_ON)
         stages &= fw->overlap_dp | fw->overlap_dp_asked;

@@ -42,6 +42,10 @@ void space_refuse_pins(
 /** True where a plan's ends may have numbers of layers of their own. */
 bool space_may_split(const p3d_problem *problem, const p3d_plan *plan);
 
+/** True where ranks of context or expert parallelism share the weights, too:
+ *  below ZeRO-3 they cannot. */
+bool space_shares_axes(const p3d_problem *problem, const p3d_plan *plan);
+
 /** Layers of the largest chunk: how far `recompute=full:n` can go; 0 when they
  *  cannot be shared out. */
 int space_chunk_layers(const p3d_problem *problem, const p3d_plan *plan);

@@ -516,15 +516,16 @@ void search_splits_free(search_split_table *table)
 
 const search_stages *search_stages_of(search *s, const p3d_plan *branch)
 {
-    search_stages *stages =
-            &s->stages[branch->pp > 1][p3d_schedule_flushes(branch->schedule)];
+    const bool shares = space_shares_axes(s->problem, branch);
+    search_stages *stages = &s->stages[branch->pp > 1][p3d_schedule_flushes(
+            branch->schedule)][shares];
     p3d_plan plan = *branch;
 
     if (stages->built)
         return stages;
     stages->built = true;
     plan.activation_offload_frac = s->savings.activations[0];
-    for (plan.zero = 0; plan.zero < P3D_COUNT_OF(stages->offloads);
+    for (plan.zero = shares ? 3 : 0; plan.zero < P3D_COUNT_OF(stages->offloads);
             plan.zero++) {
         if (space_leaves(s->pins->zero, plan.zero))
             search_offloads_of(
