@@ -35,7 +35,7 @@ typedef struct p3d_network_load {
 
 /** The same plan, or one with another order of ranks, on another network. */
 typedef struct p3d_network_change {
-    char what[64]; /* "--oversubscription 4" */
+    char what[160]; /* "--oversubscription 4" */
     double step_s;
     double slower_frac; /* over the step as asked; negative: faster */
 } p3d_network_change;

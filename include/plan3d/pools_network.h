@@ -34,13 +34,6 @@ typedef struct p3d_pools_load {
     double of_cards_frac; /* time over that of the network cards */
 } p3d_pools_load;
 
-/** The same plan on another network. */
-typedef struct p3d_pools_change {
-    char what[160]; /* an option for all pools, or links of twice the rate */
-    double step_s;
-    double slower_frac; /* over the step as asked; negative: faster */
-} p3d_pools_change;
-
 enum {
     P3D_MAX_POOLS_CUTS =
             P3D_MAX_POOLS * P3D_MAX_NETWORK_CUTS + P3D_MAX_POOL_LINKS,
@@ -56,7 +49,8 @@ typedef struct p3d_pools_network {
     int n_loads;
     p3d_pools_load loads[P3D_MAX_POOLS_LOADS];
     int n_changes;
-    p3d_pools_change changes[P3D_MAX_POOLS_CHANGES];
+    p3d_network_change changes[P3D_MAX_POOLS_CHANGES]; /* an option for all
+                                    pools, or links of twice the rate */
 } p3d_pools_network;
 
 /**

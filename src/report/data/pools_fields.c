@@ -320,7 +320,7 @@ static const json_field load_fields[] = {
 static const json_shape load_shape = REPORT_SHAPE(
         O, load_fields, "what stages of a pool send through its links");
 
-#define N p3d_pools_change
+#define N p3d_network_change
 static const json_field change_fields[] = {
     {TYPED("what", N, what, JSON_GOT(TEXT, report_get_chars), char *,
         "an option for all pools, or links twice as fast")},

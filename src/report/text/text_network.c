@@ -7,6 +7,7 @@
 #include "plan3d/units.h"
 #include "report/text/layout.h"
 #include "report/text/text.h"
+#include "report/text/text_network.h"
 
 /* A step that is so much longer or shorter is as long. */
 static const double SAME_FRAC = 5e-5;
@@ -45,32 +46,50 @@ static void print_head(const report_document *d, p3d_text *out)
     report_text_question(d, out);
 }
 
-static void print_cuts(const p3d_network *n, p3d_text *out)
+void report_cuts_begin(report_table *table, p3d_style style)
 {
-    report_table table;
-
-    report_table_begin(&table, out->style, "lrrrrl");
+    report_table_begin(table, style, "lrrrrl");
     report_table_row(
-            &table, "cut\tGPUs below\tlinks GB/s\tcosts s\tstep %%\tmostly");
-    for (int i = 0; i < n->n_cuts; i++) {
-        const p3d_network_cut *const c = &n->cuts[i];
+            table, "cut\tGPUs below\tlinks GB/s\tcosts s\tstep %%\tmostly");
+}
 
-        if (c->gpus_below == 0)
-            report_table_row(&table, "%s\t%s\t-\t-\t-\t",
-                    cut_words(c, out->style).text,
-                    report_say(out->style, "all"));
-        else
-            report_table_row(&table, "%s\t%d\t%.4g\t%.3g\t%.1f\t%s",
-                    cut_words(c, out->style).text, c->gpus_below,
-                    c->bytes_per_s / 1e9, c->cost_s, 100 * c->cost_frac,
-                    c->term != NULL ? report_say(out->style, c->term) : "");
-    }
-    report_table_print(&table, out);
+void report_cuts_row(report_table *table, const report_cut_row *row)
+{
+    if (row->gpus_below == 0)
+        report_table_row(table, "%s\t%s\t-\t-\t-\t", row->cut,
+                report_say(table->style, "all"));
+    else
+        report_table_row(table, "%s\t%d\t%.4g\t%.3g\t%.1f\t%s", row->cut,
+                row->gpus_below, row->bytes_per_s / 1e9, row->cost_s,
+                100 * row->cost_frac, row->mostly);
+}
+
+void report_cuts_print(report_table *table, p3d_text *out)
+{
+    report_table_print(table, out);
     report_wrap(report_say(out->style,
                         "(costs: what a step takes less where these links are "
                         "unlimited; of the cards, on a network with nothing "
                         "tight above them)"),
             0, out);
+}
+
+static void print_cuts(const p3d_network *n, p3d_text *out)
+{
+    report_table table;
+
+    report_cuts_begin(&table, out->style);
+    for (int i = 0; i < n->n_cuts; i++) {
+        const p3d_network_cut *const c = &n->cuts[i];
+        const report_words cut = cut_words(c, out->style);
+
+        report_cuts_row(&table,
+                &(report_cut_row){cut.text, c->gpus_below, c->bytes_per_s,
+                        c->cost_s, c->cost_frac,
+                        c->term != NULL ? report_say(out->style, c->term)
+                                        : ""});
+    }
+    report_cuts_print(&table, out);
 }
 
 static void print_loads(const p3d_network *n, p3d_text *out)
@@ -96,14 +115,15 @@ static void print_loads(const p3d_network *n, p3d_text *out)
             0, out);
 }
 
-static void print_changes(const p3d_network *n, p3d_text *out)
+void report_network_changes(
+        const p3d_network_change *changes, int n, p3d_text *out)
 {
     report_table table;
 
     report_table_begin(&table, out->style, "lrr");
     report_table_row(&table, "the same plan with\tstep s\tstep %%");
-    for (int i = 0; i < n->n_changes; i++) {
-        const p3d_network_change *const c = &n->changes[i];
+    for (int i = 0; i < n; i++) {
+        const p3d_network_change *const c = &changes[i];
         const bool same =
                 c->slower_frac > -SAME_FRAC && c->slower_frac < SAME_FRAC;
 
@@ -135,7 +155,7 @@ void report_network(
         p3d_text_add(out, "\n");
     }
     if (d->network.n_changes > 0) {
-        print_changes(&d->network, out);
+        report_network_changes(d->network.changes, d->network.n_changes, out);
         p3d_text_add(out, "\n");
     }
     report_text_assumed(d, out);

@@ -6,10 +6,8 @@
 #include "report/report.h"
 #include "report/text/layout.h"
 #include "report/text/text.h"
+#include "report/text/text_network.h"
 #include "report/text/text_pools.h"
-
-/* A step that is so much longer or shorter is as long. */
-static const double SAME_FRAC = 5e-5;
 
 /* "A800-SXM4-80GB, links up of tier 1", "A800-SXM4-80GB to new". */
 static report_sentence cut_words(const report_pools_cut *cut, p3d_style style)
@@ -59,27 +57,16 @@ static void print_cuts(const report_pools *a, p3d_text *out)
 {
     report_table table;
 
-    report_table_begin(&table, out->style, "lrrrrl");
-    report_table_row(
-            &table, "cut\tGPUs below\tlinks GB/s\tcosts s\tstep %%\tmostly");
+    report_cuts_begin(&table, out->style);
     for (int i = 0; i < a->cuts.n; i++) {
         const p3d_pools_cut *const c = &a->cut_rows[i].found;
         const report_sentence cut = cut_words(&a->cut_rows[i], out->style);
 
-        if (c->gpus_below == 0)
-            report_table_row(&table, "%s\t%s\t-\t-\t-\t", cut.text,
-                    report_say(out->style, "all"));
-        else
-            report_table_row(&table, "%s\t%d\t%.4g\t%.3g\t%.1f\t%s", cut.text,
-                    c->gpus_below, c->bytes_per_s / 1e9, c->cost_s,
-                    100 * c->cost_frac, report_say(out->style, mostly(c)));
+        report_cuts_row(&table, &(report_cut_row){cut.text, c->gpus_below,
+                                        c->bytes_per_s, c->cost_s, c->cost_frac,
+                                        report_say(out->style, mostly(c))});
     }
-    report_table_print(&table, out);
-    report_wrap(report_say(out->style,
-                        "(costs: what a step takes less where these links are "
-                        "unlimited; of the cards, on a network with nothing "
-                        "tight above them)"),
-            0, out);
+    report_cuts_print(&table, out);
 }
 
 static void print_loads(const report_pools *a, p3d_text *out)
@@ -104,24 +91,6 @@ static void print_loads(const report_pools *a, p3d_text *out)
                         "tightest; time / cards: above 1 the cut is tighter "
                         "than the network cards)"),
             0, out);
-}
-
-static void print_changes(const report_pools *a, p3d_text *out)
-{
-    report_table table;
-
-    report_table_begin(&table, out->style, "lrr");
-    report_table_row(&table, "the same plan with\tstep s\tstep %%");
-    for (int i = 0; i < a->network->n_changes; i++) {
-        const p3d_pools_change *const c = &a->network->changes[i];
-        const bool same =
-                c->slower_frac > -SAME_FRAC && c->slower_frac < SAME_FRAC;
-
-        report_table_row(&table, same ? "%s\t%.4g\t=" : "%s\t%.4g\t%+.1f",
-                report_say_made(out->style, c->what).text, c->step_s,
-                100 * c->slower_frac);
-    }
-    report_table_print(&table, out);
 }
 
 void report_pools_network(
@@ -154,7 +123,7 @@ void report_pools_network(
         print_loads(a, out);
         p3d_text_add(out, "\n");
     }
-    print_changes(a, out);
+    report_network_changes(n->changes, n->n_changes, out);
     p3d_text_add(out, "\n");
     report_pools_links(a, out);
 }

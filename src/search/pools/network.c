@@ -222,7 +222,7 @@ static void add_link(asker *a, int i)
 
 static void add_change(asker *a, const char *what)
 {
-    p3d_pools_change *const to = &a->out->changes[a->out->n_changes];
+    p3d_network_change *const to = &a->out->changes[a->out->n_changes];
     const double step_s = step_on(a);
 
     if (step_s <= 0 || a->out->n_changes == P3D_MAX_POOLS_CHANGES)
