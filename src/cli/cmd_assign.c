@@ -6,6 +6,7 @@
 
 #include "cli/assign_jobs.h"
 #include "cli/option_rows.h"
+#include "cli/pool_files.h"
 #include "cli/progress.h"
 #include "cli/question.h"
 #include "report/assign.h"
@@ -42,19 +43,21 @@ typedef struct asked {
     p3d_assignment found;
 } asked;
 
-/* What the options say of the network holds in all pools; files of switches
- * and of hosts are of one. */
+/* What the options say of the network holds in all pools, but for the files of
+ * switches. */
 static bool read_networks(
         const cli_args *args, p3d_pools *pools, p3d_error *err)
 {
-    if (args->topology != NULL && pools->n_pools > 1)
-        return p3d_fail(err, P3D_USAGE,
-                "--topology is of one pool, and the fleet has %d; describe the "
-                "switches of each in a cluster file, as its \"tiers\"",
-                pools->n_pools);
-    for (int k = 0; k < pools->n_pools; k++)
-        if (!cli_network_begin(args, &pools->clusters[k], err))
+    cli_pool_files files;
+
+    if (!cli_pool_files_read(args, pools, &files, err))
+        return false;
+    for (int k = 0; k < pools->n_pools; k++) {
+        const cli_args of = cli_args_of_pool(args, &files, k);
+
+        if (!cli_network_begin(&of, &pools->clusters[k], err))
             return false;
+    }
     return true;
 }
 

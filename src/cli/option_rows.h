@@ -308,7 +308,8 @@
     {JSON_OPTION("topology",                                                   \
          "switches above the nodes: Slurm's topology.conf (with "              \
          "--oversubscription) or the output of ibnetdiscover; or the cards "   \
-         "of a node: NCCL_TOPO_DUMP_FILE"), CLI_TEXT_AT(topology, "FILE"),     \
+         "of a node: NCCL_TOPO_DUMP_FILE; of several pools "                   \
+         "POOL=FILE,POOL=FILE"), CLI_TEXT_AT(topology, "FILE"),                \
      .is_job = true},                                                          \
     {JSON_OPTION("hosts",                                                      \
          "hosts of the job in the order of ranks, with --topology FILE that "  \

@@ -9,6 +9,7 @@
 
 #include "base/tasks.h"
 #include "base/util.h"
+#include "cli/pool_files.h"
 #include "cli/progress.h"
 #include "report/pools.h"
 #include "report/text/layout.h"
@@ -24,7 +25,7 @@ static const char *const known_options[] = {"seq", "batch", "dtype",
         "async-save", "repair", "spares", "preempted", "away", "notice", "pue",
         "energy-price", "purchase-price", "amortize", "fabric",
         "oversubscription", "leaf-nodes", "routing", "rails", "placement",
-        "jobs"};
+        "topology", "hosts", "jobs"};
 
 /* Frameworks whose costs stand for what runs pools; FlagScale's first. */
 static const char *const known_frameworks[] = {"megatron-core", "generic"};
@@ -92,19 +93,22 @@ static bool read_jobs(
         const cli_args *args, p3d_pools_problem *problem, p3d_error *err)
 {
     cli_args all = *args;
+    cli_pool_files files;
     int n_gpus = 0;
 
-    if (!check_kinds(&problem->pools, err))
+    if (!check_kinds(&problem->pools, err) ||
+            !cli_pool_files_read(args, &problem->pools, &files, err))
         return false;
     for (int k = 0; k < problem->pools.n_pools; k++)
         n_gpus += problem->pools.clusters[k].n_gpus;
     for (int k = 0; k < problem->pools.n_pools; k++) {
         p3d_problem *const on = &problem->on[k];
+        const cli_args of = cli_args_of_pool(&all, &files, k);
 
         if (k > 0)
             on->model = problem->on[0].model;
         on->cluster = problem->pools.clusters[k];
-        if (!cli_job_begin(&all, on, err) || !check_framework(args, on, err))
+        if (!cli_job_begin(&of, on, err) || !check_framework(args, on, err))
             return false;
         if (all.job.global_batch == 0) {
             all.job.global_batch =

@@ -452,6 +452,8 @@ bool p3d_cluster_resize(p3d_cluster *cluster, int n_gpus, p3d_error *err)
     if (n_gpus % used != 0)
         return fail_fill(n_gpus, used, cluster->gpu.name, err);
     spec_cluster_shape(&resized, &node, n_gpus / used, used);
+    if (!spec_slices_check(&node, &resized, err))
+        return false;
     if (resized.tiers.n_stretches > 0 &&
             resized.n_nodes > spec_tiers_hosts(&resized.tiers))
         spec_tiers_forget_hosts(&resized.tiers);
@@ -618,6 +620,14 @@ static bool shape_by_file(const json_place *at, const cluster_file *file,
                 "plans for",
                 file->n_nodes, used, P3D_MAX_GPUS);
     spec_cluster_shape(cluster, &node, file->n_nodes, used);
+    if (!spec_slices_are(&node, cluster)) {
+        const spec_slices_nearby near =
+                spec_slices_near(&node, cluster->n_gpus);
+
+        return json_fail(at->doc, pointer, err,
+                "%d chips are no slice of %s; the nearest have %d and %d",
+                cluster->n_gpus, cluster->gpu.name, near.fewer, near.more);
+    }
     cluster->terms = file->terms;
     if (file->name[0] != '\0')
         p3d_copy(cluster->name, sizeof(cluster->name), file->name);

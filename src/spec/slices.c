@@ -60,20 +60,34 @@ static bool are_slices(const p3d_node *node, int n)
     return n % slice == 0 && is_slice(node, slice);
 }
 
+spec_slices_nearby spec_slices_near(const p3d_node *node, int n_chips)
+{
+    spec_slices_nearby near = {n_chips - 1, n_chips + 1};
+
+    while (!are_slices(node, near.fewer))
+        near.fewer--;
+    while (!are_slices(node, near.more))
+        near.more++;
+    return near;
+}
+
+bool spec_slices_are(const p3d_node *node, const p3d_cluster *cluster)
+{
+    const int slice = cluster->node.gpus_per_nvlink_domain;
+
+    return node->torus_axes == 0 ||
+           (cluster->n_gpus % slice == 0 && is_slice(node, slice));
+}
+
 bool spec_slices_check(
         const p3d_node *node, const p3d_cluster *cluster, p3d_error *err)
 {
     const char *const gpu = cluster->gpu.name;
-    const int slice = cluster->node.gpus_per_nvlink_domain;
-    int fewer = cluster->n_gpus - 1, more = cluster->n_gpus + 1;
+    spec_slices_nearby near;
 
-    if (node->torus_axes == 0 ||
-            (cluster->n_gpus % slice == 0 && is_slice(node, slice)))
+    if (spec_slices_are(node, cluster))
         return true;
-    while (!are_slices(node, fewer))
-        fewer--;
-    while (!are_slices(node, more))
-        more++;
+    near = spec_slices_near(node, cluster->n_gpus);
     return p3d_fail(err, P3D_DATA,
             node->torus_axes == 3
                     ? "%d chips are no slice of %s: these have 4, 8, 16, 32 or "
@@ -82,5 +96,5 @@ bool spec_slices_check(
                     : "%d chips are no slice of %s: these have 4, 8, 16, 32, "
                       "64, 128 or 256; write %dx%s or %dx%s, or slices x "
                       "chips, as 2x64x%s",
-            cluster->n_gpus, gpu, fewer, gpu, more, gpu, gpu);
+            cluster->n_gpus, gpu, near.fewer, gpu, near.more, gpu, gpu);
 }

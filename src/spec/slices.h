@@ -24,8 +24,18 @@ int64_t spec_slice_named(const char *words, const char **gpu);
  * Source: ibid., the tables of shapes.
  *
  * @param node  whole
- * @return false with P3D_DATA
  */
+bool spec_slices_are(const p3d_node *node, const p3d_cluster *cluster);
+
+/** Chips of the slices on both sides of a number that has none. */
+typedef struct spec_slices_nearby {
+    int fewer, more;
+} spec_slices_nearby;
+
+spec_slices_nearby spec_slices_near(const p3d_node *node, int n_chips);
+
+/** Tell who wrote words, or asked for another size, what to write.
+ *  @return false with P3D_DATA where the cluster is no slices */
 P3D_CHECK bool spec_slices_check(
         const p3d_node *node, const p3d_cluster *cluster, p3d_error *err);
 

@@ -113,6 +113,20 @@ const char *spec_tiers_wrong(const p3d_cluster *cluster, int *blame)
     return NULL;
 }
 
+/* Nodes of a domain of NVLink, of which a switch may have equal parts, or some
+ * domains; 0 = the job has no more than one. */
+static int domain_nodes(const p3d_cluster *c)
+{
+    return c->n_gpus > c->node.gpus_per_nvlink_domain
+                   ? c->node.gpus_per_nvlink_domain / c->node.gpus_per_node
+                   : 0;
+}
+
+static bool splits_evenly(int domain, int leaf_nodes)
+{
+    return domain < 2 || domain % leaf_nodes == 0 || leaf_nodes % domain == 0;
+}
+
 bool spec_tiers_take(const json_place *place, const spec_tiers_file *file,
         p3d_cluster *cluster, p3d_error *err)
 {
@@ -140,6 +154,13 @@ bool spec_tiers_take(const json_place *place, const spec_tiers_file *file,
             place->pointer, blame);
     if (wrong != NULL)
         return json_fail(doc, at, err, "%s", wrong);
+    snprintf(at, sizeof(at), "%.100s/tiers/0/nodes_below", place->pointer);
+    if (got.tiers.n > 0 &&
+            !splits_evenly(domain_nodes(&got), got.tiers.at[0].nodes_below))
+        return json_fail(doc, at, err,
+                "neither an equal part nor a multiple of the %d nodes that %s "
+                "joins",
+                domain_nodes(&got), p3d_gpu_link(&got.gpu));
     *cluster = got;
     return true;
 }
@@ -168,6 +189,23 @@ static int usual_leaf_nodes(const p3d_cluster *c)
     if (domain < 2 || c->n_gpus <= c->node.gpus_per_nvlink_domain)
         return SPEC_USUAL_LEAF_NODES;
     return (SPEC_USUAL_LEAF_NODES + domain - 1) / domain * domain;
+}
+
+static bool check_leaf(const p3d_cluster *c, int leaf_nodes, p3d_error *err)
+{
+    const int domain = domain_nodes(c);
+    int fewer = leaf_nodes, more = leaf_nodes;
+
+    if (leaf_nodes == 0 || splits_evenly(domain, c->tiers.at[0].nodes_below))
+        return true;
+    while (!splits_evenly(domain, fewer))
+        fewer--;
+    while (!splits_evenly(domain, more))
+        more++;
+    return p3d_fail(err, P3D_DATA,
+            "--leaf-nodes %d is neither an equal part nor a multiple of the %d "
+            "nodes that %s joins; write %d or %d",
+            leaf_nodes, domain, p3d_gpu_link(&c->gpu), fewer, more);
 }
 
 bool spec_tiers_set(
@@ -210,6 +248,8 @@ bool spec_tiers_set(
                 "%d nodes below a leaf switch do not divide the %d below a "
                 "switch of the next tier (--leaf-nodes, --rails)",
                 leaf->nodes_below, got.at[1].nodes_below);
+    if (!check_leaf(&changed, said->leaf_nodes, err))
+        return false;
     *cluster = changed;
     return true;
 }

@@ -686,6 +686,34 @@ static void a_switch_may_have_a_part_of_a_domain(void **state)
     CHECK_REL(cost_narrowing(&c, &axis, COST_RING), 3, 1e-12);
 }
 
+/* Of a rack, equal parts below each switch, or some racks. */
+static void leaves_do_not_split_a_domain_unevenly(void **state)
+{
+    const p3d_cluster flat = cluster_of("288xGB200", (p3d_tier){0});
+    static const int good[] = {1, 2, 3, 6, 9, 18, 36, 54};
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(good); i++) {
+        p3d_cluster c = flat;
+
+        c.tiers.n = 0;
+        assert_true(spec_tiers_set(
+                &(spec_tiers_said){.leaf_nodes = good[i]}, &c, NULL));
+        assert_int_equal(c.tiers.at[0].nodes_below, good[i]);
+    }
+    for (int n = 4; n < 48; n += 4) {
+        p3d_cluster c = flat;
+        p3d_error err = {0};
+
+        c.tiers.n = 0;
+        if (n == 36)
+            continue;
+        assert_false(spec_tiers_set(
+                &(spec_tiers_said){.leaf_nodes = n}, &c, &err));
+        test_check_error(&err, P3D_DATA, "of the 18 nodes that NVLink joins");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -705,6 +733,7 @@ int main(void)
             cmocka_unit_test(a_leaf_is_tight_where_its_load_is),
             cmocka_unit_test(steps_take_longer_with_less_above),
             cmocka_unit_test(a_switch_may_have_a_part_of_a_domain),
+            cmocka_unit_test(leaves_do_not_split_a_domain_unevenly),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

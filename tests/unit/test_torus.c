@@ -172,6 +172,27 @@ static void what_is_no_slice_is_refused(void **state)
     }
 }
 
+/* So are those of a file, and of another number of chips. */
+static void files_and_other_sizes_are_slices_too(void **state)
+{
+    static const char text[] =
+            "{\"schema\": 1, \"n_nodes\": 6, \"gpu\": \"TPU-v5p\"}";
+    p3d_cluster c = cluster_of("64xTPU-v5e");
+    p3d_error err = {0};
+
+    (void)state;
+    assert_false(p3d_cluster_resize(&c, 48, &err));
+    test_check_error(&err, P3D_DATA, "48 chips are no slice of TPU-v5e");
+    assert_int_equal(c.n_gpus, 64);
+    err = (p3d_error){0};
+    assert_true(p3d_cluster_resize(&c, 128, &err));
+    assert_false(p3d_cluster_parse("c.json", text, &c, &err));
+    test_check_error(&err, P3D_DATA,
+            "24 chips are no slice of TPU-v5p; the nearest have 16 and 32");
+    assert_int_equal(err.line, 1);
+    assert_string_equal(err.pointer, "/n_nodes");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -180,6 +201,7 @@ int main(void)
             cmocka_unit_test(all_to_all_is_what_the_bisection_lets_through),
             cmocka_unit_test(gathers_take_what_the_book_says),
             cmocka_unit_test(what_is_no_slice_is_refused),
+            cmocka_unit_test(files_and_other_sizes_are_slices_too),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

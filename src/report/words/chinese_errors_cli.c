@@ -370,9 +370,16 @@ const report_translation report_chinese_errors_cli[] = {
      "--tokens 不用于多种资源池的 sweep；“plan3d fit”给出在其上的训练"},
     {"more than %d rows of pools of several types; write fewer values",
      "多种资源池的行超过 %s；请少写几个值"},
-    {"--topology is of one pool, and the fleet has %d; describe the switches "
-     "of each in a cluster file, as its \"tiers\"",
-     "--topology 只针对一个资源池，而这里有 %s 个；请在集群文件里用各自的“tiers”写明交换机"},
+    /* src/cli/pool_files.c */
+    {"--topology: of several pools each has its own file; write %.48s=FILE, "
+     "with a comma to the next, or \"tiers\" in the file of the pools",
+     "--topology：有多个资源池时各有各的文件；请写 %s=FILE，多个之间用逗号，或在资源池文件里写“tiers”"},
+    {"--topology: no pool '%.*s'; the pools are %s",
+     "--topology：没有资源池“%s”；资源池有 %s"},
+    {"--topology: two files of the pool %s; leave one out",
+     "--topology：资源池 %s 有两个文件；请去掉一个"},
+    {"--hosts are those of a job on one pool; name it, as FILE:POOL",
+     "--hosts 是单个资源池上任务的主机；请写出该资源池，例如 FILE:POOL"},
     {NULL, NULL},
 };
 /* clang-format on */

@@ -511,6 +511,11 @@ const report_translation report_chinese_errors_spec[] = {
      "longer --seq",
      "--lengths：均值“%s”应为 1 到 %s 个 token（不超过序列长度），标准差应为 0 到同样多；"
      "请写 --lengths %s,%s，或更长的 --seq"},
+    {"--leaf-nodes %d is neither an equal part nor a multiple of the %d nodes "
+     "that %s joins; write %d or %d",
+     "--leaf-nodes %s 既不能等分由 %s 个节点组成、以 %s 相连的域，也不是其倍数；请写 %s 或 %s"},
+    {"neither an equal part nor a multiple of the %d nodes that %s joins",
+     "既不能等分 %s 个以 %s 相连的节点，也不是其倍数"},
     {"%d nodes below a leaf switch do not divide the %d below a switch of"
      " the next tier (--leaf-nodes, --rails)",
      "叶交换机下的 %s 个节点不能整除上一层交换机下的 %s 个（--leaf-nodes、"
@@ -574,6 +579,8 @@ const report_translation report_chinese_errors_spec[] = {
      "%s 用 %s 训练，%s 用 %s；请写所有资源池共用的 --dtype"},
     {"'%.80s' counts TensorCores, two a chip: write an even number",
      "“%s”数的是 TensorCore，每芯片两个：请写偶数"},
+    {"%d chips are no slice of %s; the nearest have %d and %d",
+     "%s 个芯片不是 %s 的切片；最接近的切片有 %s 和 %s 个"},
     {"%d chips are no slice of %s: these have 4, 8, 16, 32 or a multiple of "
      "64; write %dx%s or %dx%s, or slices x chips, as 2x64x%s",
      "%s 个芯片不是 %s 的切片：切片有 4、8、16、32 或 64 的倍数个；请写 %sx%s 或 %sx%s，或切片数 "

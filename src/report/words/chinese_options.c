@@ -593,9 +593,10 @@ const report_translation report_chinese_options[] = {
      "16；集群文件中有则用其值"},
     {"switches above the nodes: Slurm's topology.conf (with --oversubscr"
      "iption) or the output of ibnetdiscover; or the cards of a node: NC"
-     "CL_TOPO_DUMP_FILE",
+     "CL_TOPO_DUMP_FILE; of several pools POOL=FILE,POOL=FILE",
      "节点之上的交换机：Slurm 的 topology.conf（同时写 --oversubscriptio"
-     "n）或 ibnetdiscover 的输出；或一个节点的网卡：NCCL_TOPO_DUMP_FILE"},
+     "n）或 ibnetdiscover 的输出；或一个节点的网卡：NCCL_TOPO_DUMP_FILE；"
+     "多个资源池时写 POOL=FILE,POOL=FILE"},
     {"of switches: adaptive, or ecmp (a hash of each flow chooses its li"
      "nk up)",
      "交换机的路由：adaptive，或 ecmp（按流的哈希选择上行链路）"},
