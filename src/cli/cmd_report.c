@@ -20,6 +20,7 @@
 #include "plan3d/pareto.h"
 #include "report/page.h"
 #include "report/text/layout.h"
+#include "spec/abilities.h"
 #include "spec/hardware.h"
 #include "spec/model_file.h"
 #include "study/sweep.h"
@@ -596,15 +597,19 @@ static bool add_target(
     return true;
 }
 
-/* The launch files of the plan, by framework. */
+/* The launch files of the plan, by framework. Those of other devices are not
+ * mentioned. */
 static bool add_targets(page_work *page, p3d_error *err)
 {
+    const p3d_gpu *const gpu = &page->question->question.problem.cluster.gpu;
     const exchange_target *target;
 
     page->page.targets.items = page->targets;
     for (int i = 0; (target = exchange_target_at(i)) != NULL; i++) {
         P3D_ASSERT(i < MOST_TARGETS);
-        if (!add_target(page, target, err))
+        if (spec_framework_runs_on(
+                    p3d_framework_find(target->framework), gpu) &&
+                !add_target(page, target, err))
             return false;
     }
     return true;

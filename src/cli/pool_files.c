@@ -34,8 +34,8 @@ static bool read_part(const char *part, size_t n, const p3d_pools *pools,
         return p3d_fail(err, P3D_USAGE,
                 "--topology: two files of the pool %s; leave one out",
                 pools->names[k]);
-    (void)snprintf(out->topology[k], SPEC_PATH, "%.*s",
-            (int)(n - n_name - 1), part + n_name + 1);
+    (void)snprintf(out->topology[k], SPEC_PATH, "%.*s", (int)(n - n_name - 1),
+            part + n_name + 1);
     return true;
 }
 
@@ -67,7 +67,7 @@ cli_args cli_args_of_pool(
     cli_args of = *args;
 
     if (files->n_pools > 1)
-        of.topology = files->topology[pool][0] != '\0' ? files->topology[pool]
-                                                       : NULL;
+        of.topology =
+                files->topology[pool][0] != '\0' ? files->topology[pool] : NULL;
     return of;
 }

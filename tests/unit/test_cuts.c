@@ -708,8 +708,8 @@ static void leaves_do_not_split_a_domain_unevenly(void **state)
         c.tiers.n = 0;
         if (n == 36)
             continue;
-        assert_false(spec_tiers_set(
-                &(spec_tiers_said){.leaf_nodes = n}, &c, &err));
+        assert_false(
+                spec_tiers_set(&(spec_tiers_said){.leaf_nodes = n}, &c, &err));
         test_check_error(&err, P3D_DATA, "of the 18 nodes that NVLink joins");
     }
 }

@@ -1,0 +1,1 @@
+fit 7B 256xGB200 --leaf-nodes 16
