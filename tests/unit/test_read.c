@@ -51,6 +51,70 @@ static void scripts_follow_variables_arrays_and_sums(void **state)
     says("command", "$(date +%s)");
 }
 
+static void words_in_braces_stand_for_what_is_missing(void **state)
+{
+    (void)state;
+    read_as("a.sh", ": \"${MBS:=2}\"\n"
+                    "if [ 1 = 2 ]; then : ${PP:=8}; fi\n"
+                    "SET=1 EMPTY=\"\"\n"
+                    "prog --mbs $MBS --pp ${PP-4} --a ${SET:+x} \\\n"
+                    "  --b \"${NOT+y}\" --c ${EMPTY:-z} --d ${SET=w}\n");
+    says("mbs", "2");
+    says("pp", "4");
+    says("a", "x");
+    says("b", NULL);
+    says("c", "z");
+    says("d", "1");
+}
+
+static void options_behind_a_variable_are_read(void **state)
+{
+    (void)state;
+    read_as("a.sh", "OPTIONS=\"--tp 4\"\n"
+                    "OPTIONS=\"${OPTIONS} \\\n  --sp\"\n"
+                    "OPTIONS=\"$OPTIONS --mbs ${MBS:-2}\"\n"
+                    "if [ 1 = 2 ]; then OPTIONS=\"$OPTIONS --pp 2\"; fi\n"
+                    "torchrun prog $OPTIONS\n");
+    says("tp", "4");
+    says("sp", NULL);
+    says("mbs", "2");
+    assert_null(exchange_settings_find(&settings, "pp", false));
+    assert_int_equal(exchange_settings_find(&settings, "tp", false)->line, 1);
+}
+
+static void commands_beside_a_training_are_left_out(void **state)
+{
+    (void)state;
+    read_as("a.sh", "swift rollout --model served --tp 8 &\n"
+                    "NPROC_PER_NODE=2 swift sft --model M --tp 2\n"
+                    "python tools/convert_checkpoint.py --model other\n"
+                    "python src/eval.py --model out --batch_size 1\n");
+    says("model", "M");
+    says("tp", "2");
+    assert_null(exchange_settings_find(&settings, "batch_size", false));
+    read_as("a.sh", "torchrun prog --model M\n"
+                    "python src/eval.py --batch_size 1\n");
+    says("batch_size", "1");
+    read_as("a.sh", "python train_eval.py --batch_size 1\n");
+    says("batch_size", "1");
+}
+
+static void commands_that_count_are_answered_by_the_cluster(void **state)
+{
+    exchange_settings_free(&settings);
+    settings.n_nodes = 4;
+    settings.gpus_per_node = 8;
+    (void)state;
+    read_as("a.sh", "ALL=$(($(ds_ssh nvidia-smi --query-gpu=name | wc -l)-2))\n"
+                    "prog --all $ALL --gpus $(nvidia-smi -L | wc -l) \\\n"
+                    "  --nodes `scontrol show hostnames $X | wc -l` \\\n"
+                    "  --links $(nvidia-smi topo -m | wc -l)\n");
+    says("all", "32");
+    says("gpus", "8");
+    says("nodes", "4");
+    says("links", "$(nvidia-smi topo -m | wc -l)");
+}
+
 static void scripts_tell_the_environment_of_their_program(void **state)
 {
     (void)state;
@@ -330,6 +394,10 @@ int main(void)
 #define TEST(name) cmocka_unit_test_teardown(name, forget)
     static const struct CMUnitTest tests[] = {
             TEST(scripts_follow_variables_arrays_and_sums),
+            TEST(words_in_braces_stand_for_what_is_missing),
+            TEST(options_behind_a_variable_are_read),
+            TEST(commands_beside_a_training_are_left_out),
+            TEST(commands_that_count_are_answered_by_the_cluster),
             TEST(scripts_tell_the_environment_of_their_program),
             TEST(scripts_in_quotes_are_read_where_a_shell_runs_them),
             TEST(scripts_count_their_lines),

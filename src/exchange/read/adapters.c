@@ -66,7 +66,8 @@ static const struct {
         {"bnb_4bit_compute_dtype", NOTHING}, {"lora_fan_in_fan_out", NOTHING},
         {"apply_lora_to_output", NOTHING}, {"bnb_4bit_quant_storage", NOTHING},
         {"lora_adapter_path", NOTHING}, {"lora_model_dir", NOTHING},
-        {"adapter_name_or_path", NOTHING}};
+        {"adapter_name_or_path", NOTHING}, {"merge_lora", NOTHING},
+        {"loftq_bits", NOTHING}, {"loftq_iter", NOTHING}};
 
 /* PEFT's default of LLaMA-like models, of TRL; and Megatron-Bridge's rank. */
 enum { RANK_OF_PEFT = 8, RANK_OF_TRL = 16, RANK_OF_BRIDGE = 32 };

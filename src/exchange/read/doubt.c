@@ -261,7 +261,7 @@ static const char *const elsewhere[] = {"eval", "evaluation", "valid",
         "coeff", "fusion", "scale", "window", "verbose", "version", "critic",
         "ub", "clip", "checkpoints", "ckpt", "no load", "calib", "gamma",
         "pretrain mm mlp adapter", "val", "export", "pretraining tp",
-        "learning rate", "grad norm", "lighteval"};
+        "learning rate", "grad norm", "lighteval", "training steps", "to keep"};
 
 /* Words for parts of layers. Where files describe a model size by size, an
  * option with one of them, and that no table knows, describes it, too. */

@@ -277,6 +277,33 @@ static int64_t read_variable(sum *s, size_t n)
     return number;
 }
 
+/* Place behind the bracket that closes the one at a place; the end of the
+ * text where there is none. */
+static const char *closing(const char *at, char open, char close)
+{
+    int depth = 0;
+
+    for (; *at != '\0'; at++) {
+        depth += *at == open;
+        depth -= *at == close;
+        if (depth == 0)
+            return at + 1;
+    }
+    return at;
+}
+
+/* "$(nvidia-smi -L | wc -l)" */
+static int64_t read_count(sum *s)
+{
+    const char *const end = closing(s->at + 1, '(', ')');
+    const int count =
+            exchange_shell_count(s->variables, s->at, (size_t)(end - s->at));
+
+    s->wrong = s->wrong || count == 0;
+    s->at = end;
+    return count;
+}
+
 static int64_t read_factor(sum *s)
 {
     int64_t value;
@@ -284,6 +311,8 @@ static int64_t read_factor(sum *s)
     size_t n;
 
     skip(s);
+    if (s->at[0] == '$' && s->at[1] == '(')
+        return read_count(s);
     if (*s->at == '(' && s->depth < MAX_DEPTH) {
         s->depth++;
         s->at++;
@@ -349,21 +378,6 @@ static int64_t read_sum(sum *s)
     }
 }
 
-/* Place behind the bracket that closes the one at a place; the end of the
- * text where there is none. */
-static const char *closing(const char *at, char open, char close)
-{
-    int depth = 0;
-
-    for (; *at != '\0'; at++) {
-        depth += *at == open;
-        depth -= *at == close;
-        if (depth == 0)
-            return at + 1;
-    }
-    return at;
-}
-
 static const char *as_written(const char *from, const char *to, p3d_text *out)
 {
     p3d_text_append(out, from, (size_t)(to - from));
@@ -384,15 +398,21 @@ static const char *expand_arithmetic(
     return end;
 }
 
-/* "$(expr 16 / $N)", "`expr 16 / $N`": a sum by another program. */
+/* "$(expr 16 / $N)", "`expr 16 / $N`": a sum by another program; a command that
+ * counts what the cluster has. */
 static const char *expand_command(exchange_shell_variables *variables,
         const char *at, const char *end, p3d_text *out)
 {
     static const char expr[] = "expr ";
     const char *const begin = at + 1 + (*at == '$');
     sum s = {.variables = variables, .at = begin + sizeof(expr) - 1};
+    const int count = exchange_shell_count(variables, at, (size_t)(end - at));
     int64_t value;
 
+    if (count > 0) {
+        p3d_text_add(out, "%d", count);
+        return end;
+    }
     if (strncmp(begin, expr, sizeof(expr) - 1) != 0)
         return as_written(at, end, out);
     value = read_sum(&s);
@@ -416,12 +436,52 @@ static void expand_default(exchange_shell_variables *variables,
             word = expand_braces(variables, word, out);
         else if (*word == '$' && name_length(word + 1) > 0)
             word = exchange_shell_expand(variables, word, out);
+        else if (*word == '`' || (*word == '$' && word[1] == '('))
+            word = exchange_shell_expand(variables, word, out);
         else if (*word == '"' || *word == '\'')
             word++;
         else
             p3d_text_append(out, word++, 1);
     }
     variables->depth--;
+}
+
+/* What stands behind the name in "${NAME:-word}". */
+typedef struct brace_form {
+    const char *sign;
+    bool if_set; /* the word is for a variable that is set; a value otherwise */
+    bool sets;   /* the word becomes the variable's value */
+} brace_form;
+
+static const brace_form *form_of(const char *rest)
+{
+    static const brace_form forms[] = {{":-", false, false},
+            {":=", false, true}, {":+", true, false}, {"-", false, false},
+            {"=", false, true}, {"+", true, false}};
+
+    for (int i = 0; i < P3D_COUNT_OF(forms); i++)
+        if (strncmp(rest, forms[i].sign, strlen(forms[i].sign)) == 0)
+            return &forms[i];
+    return NULL;
+}
+
+/* The word of a form. One that is set is the variable's value from
+ * there on, in a branch that runs. */
+static void expand_word(exchange_shell_variables *variables, const char *at,
+        const brace_form *form, p3d_text *out)
+{
+    const size_t n = variable_length(at + 2, true);
+    const char *const end = closing(at + 1, '{', '}');
+    p3d_text word = {0};
+
+    expand_default(variables, at + 2 + n + strlen(form->sign), end - 1, &word);
+    p3d_text_add(out, "%s", p3d_text_get(&word));
+    if (form->sets && !variables->is_idle &&
+            !exchange_shell_set(
+                    variables, at + 2, n, p3d_text_get(&word), false))
+        out->failed = true;
+    out->failed = out->failed || word.failed;
+    p3d_text_free(&word);
 }
 
 /* ${NAME}, ${NAME:-word}, ${NAME[@]} */
@@ -431,18 +491,21 @@ static const char *expand_braces(
     const char *const end = closing(at + 1, '{', '}');
     const size_t n = variable_length(at + 2, true);
     const char *const rest = at + 2 + n;
+    const brace_form *const form = form_of(rest);
     const exchange_shell_variable *const variable =
             look_up(variables, at + 2, n);
+    const bool is_set = variable != NULL && variable->value.length > 0;
 
     if (n == 0 || end[-1] != '}')
         return as_written(at, end, out);
-    if (variable != NULL && (rest + 1 == end || strchr(":-[", *rest) != NULL)) {
+    if (form != NULL && form->if_set == is_set)
+        expand_word(variables, at, form, out);
+    else if (variable != NULL &&
+             (rest + 1 == end || strchr(":-[=", *rest) != NULL) &&
+             (form == NULL || !form->if_set))
         shell_put(variables, &variable->value, out);
-    } else if (strncmp(rest, ":-", 2) == 0) {
-        expand_default(variables, rest + 2, end - 1, out);
-    } else {
+    else if (form == NULL)
         return as_written(at, end, out);
-    }
     return end;
 }
 

@@ -37,6 +37,8 @@ typedef struct exchange_shell_variables {
     bool is_idle;      /* what is read now does not run */
     /* The environment; NULL = none. */
     const char *(*environment)(const char *name);
+    int n_nodes; /* of the cluster; 0 = not known */
+    int gpus_per_node;
 } exchange_shell_variables;
 
 /** Set the variable of a name of n bytes, or append to it behind a blank.
@@ -66,12 +68,20 @@ const char *exchange_shell_outside(
  *  it is not empty. */
 bool exchange_shell_is_given(const char *name);
 
+/* counted.c */
+
+/** What a command of n bytes counts of the cluster, "nvidia-smi -L | wc -l".
+ *  @return 0 = it counts something else, or the cluster is not known */
+int exchange_shell_count(const exchange_shell_variables *variables,
+        const char *command, size_t n);
+
 /** True where values that were put are missing: they are too long together. */
 bool exchange_shell_too_long(const exchange_shell_variables *variables);
 
 /**
  * Append what stands for the "$" or "`" at a place: $NAME, ${NAME},
- * ${NAME:-word}, ${NAME[@]}, $((sum)), $(expr sum). Anything else is appended
+ * ${NAME:-word} and its kin, ${NAME[@]}, $((sum)), $(expr sum), and what a
+ * command counts of the cluster. Anything else is appended
  * as it is written, and so is a variable that is not set.
  *
  * @return the place behind it

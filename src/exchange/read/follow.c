@@ -159,11 +159,26 @@ static int outside(const char *file, int n)
                    : last + 1;
 }
 
+/* What stands behind a folder that only a run would tell: "$(cd .. && pwd)/x",
+ * "$HERE/x". */
+static const char *behind_folder(const char *value)
+{
+    const char *rest = value;
+
+    for (const char *at = value; *at != '\0'; at++)
+        if (strchr("})`", *at) != NULL)
+            rest = at + 1;
+    if (rest[0] == '$')
+        rest += strcspn(rest, "/");
+    return rest == value ? value : rest + strspn(rest, "/");
+}
+
 void exchange_find_beside(const char *file, const char *value, p3d_text *path)
 {
     const char *const slash = strrchr(file, '/');
     int n = slash != NULL ? (int)(slash - file) + 1 : 0;
 
+    value = behind_folder(value);
     if (value[0] != '/' && strchr(value, '$') == NULL)
         for (int folder = n, i = 0; folder >= 0 && i < MOST_FOLDERS;
                 folder = outside(file, folder), i++)

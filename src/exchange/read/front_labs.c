@@ -301,6 +301,8 @@ static const exchange_rename maxtext_names[] = {
     IDLE("model_name", "default"),
     IS("remat_policy", "minimal_flash", "remat_policy",
         "minimal_with_context"),
+    IS("attention", "cudnn_flash_te", "attention", "flash"),
+    IS("attention", "cudnn_flash_jax", "attention", "flash"),
 };
 
 static const exchange_front fronts[] = {

@@ -48,6 +48,8 @@ bool exchange_outside_take(const char *text, exchange_settings *settings,
         exchange_shell_variables *variables)
 {
     variables->environment = settings->environment;
+    variables->n_nodes = settings->n_nodes;
+    variables->gpus_per_node = settings->gpus_per_node;
     if (!take_cluster(settings, variables))
         return false;
     for (int i = 0; i < settings->n_given; i++) {

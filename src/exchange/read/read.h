@@ -72,6 +72,7 @@ typedef struct exchange_setting {
     int column;  /* likewise; 0 = not known */
     int file;    /* of which file, from 0 */
     bool used;   /* a table knew it */
+    bool aside;  /* of a command that does not train */
 } exchange_setting;
 
 /** A variable that scripts have from outside. */

@@ -123,16 +123,6 @@ static void note_launcher(shell_reader *r, const char *text)
             r->program = pairs[i].program;
 }
 
-static bool has_word(const char *text, const char *word)
-{
-    const size_t n = strlen(word);
-
-    for (const char *at = text; (at = strstr(at, word)) != NULL; at++)
-        if ((at == text || !p3d_is_letter(at[-1])) && !p3d_is_letter(at[n]))
-            return true;
-    return false;
-}
-
 /* "train_dpo.py": a program whose name says that it trains on pairs, or on
  * answers that it generates, or not at all. */
 static void note_program(shell_reader *r, const char *text)
@@ -155,10 +145,11 @@ static void note_program(shell_reader *r, const char *text)
     const bool is_module = r->is_module;
 
     r->is_module = strcmp(text, "-m") == 0;
+    shell_note_kind(r, text, !r->is_module && (is_module || is_program(text)));
     if (r->is_module || !(is_module || is_program(text)))
         return;
     for (int i = 0; i < P3D_COUNT_OF(words); i++)
-        if (has_word(name, words[i].word)) {
+        if (shell_has_word(name, words[i].word)) {
             r->failed = !exchange_settings_add(r->out, words[i].setting, name,
                                 r->line, r->err) ||
                         r->failed;
@@ -318,6 +309,21 @@ static bool starts_torchrun(const char *name, size_t n)
     return false;
 }
 
+/* Options in the value of a variable: "--a 1", "$OTHERS --b 2". */
+static void take_assigned(shell_reader *r, const shell_word *w)
+{
+    p3d_text written = {0};
+
+    if (w->literal) {
+        take_string(r, p3d_text_get(&w->text), w->line);
+        return;
+    }
+    p3d_text_add(&written, "%s", p3d_text_get(&r->written));
+    take_string(r, p3d_text_get(&written), w->line);
+    r->failed = r->failed || written.failed;
+    p3d_text_free(&written);
+}
+
 static void read_assignment(shell_reader *r, size_t length)
 {
     const char *const name = r->at;
@@ -325,7 +331,6 @@ static void read_assignment(shell_reader *r, size_t length)
     const size_t n = length - 1 - appends;
     const int first = r->out->n;
     p3d_text value = {0};
-    const int line = r->line;
 
     if (starts_torchrun(name, n) && !exchange_branches_skip(&r->branches))
         put_launcher(r, EXCHANGE_PROCESSES);
@@ -337,8 +342,7 @@ static void read_assignment(shell_reader *r, size_t length)
 
         shell_read_word(r, &w);
         value = w.text;
-        if (w.literal)
-            take_string(r, p3d_text_get(&value), line);
+        take_assigned(r, &w);
     }
     shell_keep(r, name, n, p3d_text_get(&value), appends);
     if (!appends && !exchange_branches_skip(&r->branches))
@@ -384,7 +388,6 @@ static void read_pattern(shell_reader *r)
  * out: the file is searched beside the script. */
 static void read_sourced(shell_reader *r)
 {
-    const char *path = NULL;
     p3d_text found = {0};
     char *text = NULL;
     size_t length = 0;
@@ -394,15 +397,8 @@ static void read_sourced(shell_reader *r)
     shell_skip_blanks(r);
     shell_read_word(r, &w);
     if (!exchange_branches_skip(&r->branches) && w.text.length > 0 &&
-            r->out->path != NULL && r->n_sourced < MOST_SOURCED) {
-        path = p3d_text_get(&w.text);
-        for (const char *at = path; *at != '\0'; at++)
-            if (strchr("})`", *at) != NULL)
-                path = at + 1;
-        if (path != p3d_text_get(&w.text))
-            path += strspn(path, "/");
-        exchange_find_beside(r->out->path, path, &found);
-    }
+            r->out->path != NULL && r->n_sourced < MOST_SOURCED)
+        exchange_find_beside(r->out->path, p3d_text_get(&w.text), &found);
     if (found.length > 0 &&
             p3d_read_file(found.data, MOST_BYTES, &text, &length, &none)) {
         const char *const at = r->at;
@@ -490,9 +486,12 @@ static bool skip_redirection(shell_reader *r)
 /* A command up to its end. */
 static void read_command(shell_reader *r)
 {
+    const int n_before = r->out->n;
     bool first = true;
 
     r->overrides = r->says = r->is_shell = false;
+    r->kind = SHELL_NO_KIND;
+    r->before = NULL;
     shell_skip_function(r);
     for (;;) {
         size_t length;
@@ -531,6 +530,7 @@ static void read_command(shell_reader *r)
         p3d_text_free(&w.text);
     }
     close_option(r);
+    shell_end_kind(r, n_before);
     exchange_branches_close(&r->branches, r->at);
 }
 
@@ -641,10 +641,13 @@ static bool read_script(const char *text, bool all, exchange_settings *out,
     r.failed = !exchange_outside_take(text, out, &r.variables);
     read_lines(&r);
     drop_idle_values(&r);
+    shell_drop_aside(&r);
     if (!exchange_outside_put(&r.variables, &r.branches, out, err))
         r.failed = true;
     closed = r.branches.n == 0 && !r.branches.broken;
+    r.failed = r.failed || r.written.failed;
     *ok = check(&r, err);
+    p3d_text_free(&r.written);
     exchange_shell_free(&r.variables);
     exchange_shell_functions_free(&r.functions);
     p3d_text_free(&r.name);

@@ -275,6 +275,7 @@ bool shell_read_call(shell_reader *r, const char *name)
         r->line = called->line;
         r->read_lines(r);
         r->functions.depth--;
+        r->kind = SHELL_NO_KIND;
         r->at = at;
         r->line = line;
     }
@@ -319,6 +320,7 @@ void shell_read_inner(shell_reader *r)
         r->line = w.line;
         r->read_lines(r);
         r->functions.depth--;
+        r->kind = SHELL_NO_KIND;
         r->at = at;
         r->line = line;
     }

@@ -41,6 +41,9 @@ typedef struct shell_word {
     int line;
 } shell_word;
 
+/* What a command does. */
+typedef enum shell_kind { SHELL_NO_KIND, SHELL_TRAINS, SHELL_ASIDE } shell_kind;
+
 typedef struct shell_reader {
     const char *at;
     int line;
@@ -49,13 +52,17 @@ typedef struct shell_reader {
     exchange_shell_functions functions;
     exchange_settings *out;
     p3d_error *err;
-    p3d_text name;  /* of the option that is open; empty = none */
-    p3d_text value; /* of it so far */
+    p3d_text written; /* the last word without the options of its variables */
+    p3d_text name;    /* of the option that is open; empty = none */
+    p3d_text value;   /* of it so far */
     bool has_value;
     bool overrides;      /* the command has words of Hydra */
     bool says;           /* the command prints its words */
     bool is_module;      /* the word before is "-m" */
     const char *program; /* the word before is its name; NULL = another */
+    const char *before;  /* likewise, of those that shell_aside.c knows */
+    shell_kind kind;     /* of the command that is read */
+    bool trains;         /* one of the commands does */
     bool is_shell;       /* the words before are a shell and its options */
     bool keeps_lines;    /* of what stands in quotes */
     int option_line;
@@ -121,6 +128,21 @@ void shell_read_inner(shell_reader *r);
 
 /** A function that is called is read there, others where they stand. */
 void shell_skip_function(shell_reader *r);
+
+/* shell_aside.c */
+
+/** True where a word stands between characters that are no letters. */
+bool shell_has_word(const char *text, const char *word);
+
+/** A word of a command before its options, of which the first one that is known
+ *  says what the command does. @param is_program  a file or a module */
+void shell_note_kind(shell_reader *r, const char *text, bool is_program);
+
+/** The command ends: its settings are those from `first` on. */
+void shell_end_kind(shell_reader *r, int first);
+
+/** Forget what other commands have where one of the script trains. */
+void shell_drop_aside(shell_reader *r);
 
 /* functions_shell.c */
 

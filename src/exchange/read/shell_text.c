@@ -37,13 +37,32 @@ void shell_skip_blanks(shell_reader *r)
     }
 }
 
+static void append(shell_reader *r, shell_word *w, const char *letter)
+{
+    p3d_text_append(&w->text, letter, 1);
+    p3d_text_append(&r->written, letter, 1);
+}
+
 /* A character in quotes. */
 static void append_quoted(shell_reader *r, shell_word *w)
 {
     const bool ends_line = *r->at == '\n' && !r->keeps_lines;
 
     r->line += *r->at == '\n';
-    p3d_text_append(&w->text, ends_line ? " " : r->at, 1);
+    append(r, w, ends_line ? " " : r->at);
+}
+
+/* What stands for a variable; one with options was read where it was set. */
+static void append_expanded(shell_reader *r, shell_word *w)
+{
+    const size_t from = w->text.length;
+    const char *put;
+
+    r->at = exchange_shell_expand(&r->variables, r->at, &w->text);
+    put = p3d_text_get(&w->text) + from;
+    if (!w->text.failed && strstr(put, "--") == NULL &&
+            strchr(put, '=') == NULL)
+        p3d_text_add(&r->written, "%s", put);
 }
 
 static void read_double_quotes(shell_reader *r, shell_word *w)
@@ -51,7 +70,7 @@ static void read_double_quotes(shell_reader *r, shell_word *w)
     r->at++;
     while (*r->at != '\0' && *r->at != '"') {
         if (*r->at == '$' || *r->at == '`') {
-            r->at = exchange_shell_expand(&r->variables, r->at, &w->text);
+            append_expanded(r, w);
             continue;
         }
         if (*r->at == '\\' && r->at[1] != '\0') {
@@ -80,6 +99,7 @@ static void read_single_quotes(shell_reader *r, shell_word *w)
 void shell_read_word(shell_reader *r, shell_word *w)
 {
     r->variables.is_idle = exchange_branches_skip(&r->branches);
+    p3d_text_cut(&r->written, 0);
     *w = (shell_word){
             .literal = *r->at != '$' && !(*r->at == '"' && r->at[1] == '$'),
             .line = r->line};
@@ -89,12 +109,12 @@ void shell_read_word(shell_reader *r, shell_word *w)
         } else if (*r->at == '\'') {
             read_single_quotes(r, w);
         } else if (*r->at == '$' || *r->at == '`') {
-            r->at = exchange_shell_expand(&r->variables, r->at, &w->text);
+            append_expanded(r, w);
         } else if (*r->at == '\\' && r->at[1] == '\n') {
             break;
         } else {
             r->at += *r->at == '\\' && r->at[1] != '\0';
-            p3d_text_append(&w->text, r->at, 1);
+            append(r, w, r->at);
             r->at++;
         }
     }
