@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cost/cost.h"
+
 static p3d_model parse(const char *text)
 {
     p3d_model model;
@@ -127,6 +129,45 @@ static void cross_attention_keeps_these_bytes(void **state)
     assert_int_equal(kept_of(&ends, "output of the encoder"), 50 * 64 * 2);
     assert_int_equal(
             kept_of(&layer, "gradient of the encoder's output"), 50 * 64 * 2);
+}
+
+static int64_t adapters_of(const p3d_problem *problem, p3d_workload *list)
+{
+    p3d_workload_build(
+            &problem->model, &problem->job, p3d_shard_whole(), 0, list);
+    return cost_adapter_params(list, &problem->job).dense;
+}
+
+/* Adapters of 8 rows beside queries and output, 64 x 64, and keys and values,
+ * 64 x 64 of 50 tokens, as beside those of the attention itself; both MLP
+ * matrices 64 x 96. Of queries alone: the encoder's output is not kept. */
+static void cross_attention_is_adapted(void **state)
+{
+    const p3d_model model = parse("{\"model_type\": \"whisper\", " SIZES
+                                  ", \"max_source_positions\": 50}");
+    p3d_problem problem = problem_with(&model);
+    p3d_workload list;
+
+    (void)state;
+    problem.job.adapters.rank = 8;
+    assert_int_equal(adapters_of(&problem, &list),
+            8 * (2 * 4 * (64 + 64) + 2 * (64 + 96)));
+    /* Results of A: 4 beside its own attention, 2 of the MLP, 4 across. */
+    assert_int_equal(kept_of(&list, "results of the adapters' A"),
+            2 * 8 * (16 * (4 + 2 + 2) + 50 * 2));
+    assert_int_equal(
+            kept_of(&list, "input of the cross attention's queries"), 16 * 128);
+    p3d_workload_build(&problem.model, &problem.job, p3d_shard_whole(),
+            P3D_BLOCK_EMBEDDING, &list);
+    assert_int_equal(kept_of(&list, "output of the encoder"), 50 * 128);
+
+    problem.job.adapters.targets = P3D_TARGET_Q;
+    assert_int_equal(adapters_of(&problem, &list), 8 * 2 * (64 + 64));
+    assert_int_equal(
+            kept_of(&list, "input of the cross attention's queries"), 16 * 128);
+    p3d_workload_build(&problem.model, &problem.job, p3d_shard_whole(),
+            P3D_BLOCK_EMBEDDING, &list);
+    assert_int_equal(kept_of(&list, "output of the encoder"), 0);
 }
 
 /* The encoder's output goes to all layers: neither a pipeline nor parts of the
@@ -259,6 +300,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(cross_attention_has_these_parameters),
             cmocka_unit_test(cross_attention_keeps_these_bytes),
+            cmocka_unit_test(cross_attention_is_adapted),
             cmocka_unit_test(cross_attention_is_not_divided),
             cmocka_unit_test(tables_may_be_narrower_than_the_model),
             cmocka_unit_test(attention_may_see_blocks),

@@ -509,13 +509,14 @@ static int64_t encoder_tokens(const list_context *c)
 void list_encoder_output(list_context *c)
 {
     const int64_t width = c->model->cross_width;
+    const bool kept = list_keeps_input(
+            c, P3D_PART_ATTENTION, P3D_TARGET_K | P3D_TARGET_V);
 
     if (width == 0)
         return;
     list_keep(c, (list_tensor){"output of the encoder",
                          "gradient of the weights for keys and values",
-                         LIST_CROSS, encoder_tokens(c),
-                         list_trains(c, P3D_PART_ATTENTION) ? width : 0,
+                         LIST_CROSS, encoder_tokens(c), kept ? width : 0,
                          (double)c->bytes, 0, 0, true});
 }
 
@@ -524,12 +525,13 @@ static void keep_cross(list_context *c, attention_shape s)
 {
     const int64_t S = encoder_tokens(c), h = c->model->hidden;
     const double E = (double)c->bytes;
-    const bool trained = list_trains(c, P3D_PART_ATTENTION);
-    const bool needed = trained || c->job->attention != P3D_EAGER;
+    const bool in = list_keeps_input(c, P3D_PART_ATTENTION, P3D_TARGET_Q);
+    const bool out = list_keeps_input(c, P3D_PART_ATTENTION, P3D_TARGET_O);
+    const bool needed = out || c->job->attention != P3D_EAGER;
     const list_tensor kept[] = {
             {"input of the cross attention's queries",
                     "gradient of the weights", LIST_CROSS, c->tokens,
-                    trained ? h : 0, E, P3D_MODULE_NORMS | P3D_MODULE_PER_OP, 0,
+                    in ? h : 0, E, P3D_MODULE_NORMS | P3D_MODULE_PER_OP, 0,
                     false},
             {"queries of the cross attention", "backward of the attention core",
                     LIST_CROSS, c->tokens, s.q, E, 0, 0, false},
@@ -558,9 +560,12 @@ void list_cross_attention(list_context *c)
         return;
     s.seen = S / c->shard.micro_batch;
     list_tensor_parallel(c, "cross attention tensor parallelism", s.q, s.out);
-    list_matrix_of(c, P3D_PART_ATTENTION, 0, false);
+    list_matrix_of(c, P3D_PART_ATTENTION, P3D_TARGET_Q, false);
     list_gemm(
             c, "cross attention queries", (cost_product){c->tokens, s.q, h, 1});
+    c->linear = (list_linear){.part = P3D_PART_ATTENTION,
+            .n = 2,
+            .of = {{P3D_TARGET_K, s.kv}, {P3D_TARGET_V, s.v}}};
     list_gemm(c, "keys and values of the encoder's output",
             (cost_product){S, s.kv + s.v, c->model->cross_width, 1});
     list_pass_over(c, "layout of the cross attention",
@@ -573,7 +578,7 @@ void list_cross_attention(list_context *c)
     else
         list_flash(c, s, false);
     c->modules = 0;
-    list_matrix_of(c, P3D_PART_ATTENTION, 0, true);
+    list_matrix_of(c, P3D_PART_ATTENTION, P3D_TARGET_O, true);
     list_gemm(c, "cross attention output projection",
             (cost_product){c->tokens, h, s.out, 1});
 }
