@@ -152,6 +152,10 @@ typedef struct spec_reader {
     p3d_error *err;
 } spec_reader;
 
+/** The reader of an object that is a member of this one; its object is NULL
+ *  where there is none. */
+spec_reader spec_reader_inside(const spec_reader *reader, const char *key);
+
 /** One model_type. */
 typedef struct spec_family {
     const char *model_type;

@@ -89,8 +89,38 @@ bool spec_finish_full_kda(const spec_reader *reader, spec_draft *draft)
     return true;
 }
 
+spec_reader spec_reader_inside(const spec_reader *reader, const char *key)
+{
+    spec_reader inner = *reader;
+
+    inner.object = json_get(reader->object, key);
+    snprintf(inner.pointer, sizeof(inner.pointer), "%s/%s", reader->pointer,
+            key);
+    return inner;
+}
+
+/* Sizes of the object that published files of Kimi Linear have. Source:
+ * transformers@v5.23 configuration_kimi_linear.py (__post_init__). */
+/* clang-format off */
+static const json_field kda_fields[] = {
+    {"head_dim", JSON_INT, false,
+     offsetof(p3d_mixer, value_dim), 1, P3D_MAX_HEAD_DIM, "size of a head"},
+    {"num_heads", JSON_INT, false,
+     offsetof(p3d_mixer, heads), 1, P3D_MAX_HEADS, "number of heads"},
+    {"short_conv_kernel_size", JSON_INT, false,
+     offsetof(p3d_mixer, taps), 1, 1024, "taps of the convolution"},
+};
+/* clang-format on */
+
 bool spec_finish_kda(const spec_reader *reader, spec_draft *draft)
 {
+    const spec_reader inner = spec_reader_inside(reader, "linear_attn_config");
+
+    if (json_is_object(inner.object) &&
+            !json_read_known_fields(
+                    (json_place){inner.doc, inner.object, inner.pointer},
+                    JSON_FIELDS(kda_fields), &draft->model.mixer, reader->err))
+        return false;
     draft->model.mixer.rank = draft->model.mixer.value_dim;
     return spec_finish_full_kda(reader, draft);
 }

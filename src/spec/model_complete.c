@@ -289,11 +289,32 @@ static bool fill_listed(
     return apply_list(reader, &list, P3D_LAYER_MIXER, false, model);
 }
 
+/* Kimi: an object that has the numbers of layers, 1 for the first. */
+static bool fill_counted(const spec_reader *reader, p3d_model *model)
+{
+    const spec_reader inner = spec_reader_inside(reader, "linear_attn_config");
+    layer_list list = {0};
+
+    if (!read_list(&inner, "full_attn_layers", &list))
+        return false;
+    for (int i = 0; i < list.n; i++) {
+        if (list.values[i]-- == 0)
+            return fail_element(&inner, list.key, i, "there is no such layer",
+                    "the number of a layer, 1 for the first");
+    }
+    for (int i = 0; i < model->n_layers && list.present; i++)
+        model->layer_kind[i] |= P3D_LAYER_MIXER;
+    return apply_list(&inner, &list, P3D_LAYER_MIXER, false, model);
+}
+
 /* Which layers have attention, where the model has a mixer as well. */
 static bool fill_mixers(const spec_reader *reader, spec_draft *draft)
 {
     p3d_model *const model = &draft->model;
 
+    if (draft->needs_layers &&
+            json_get(reader->object, "linear_attn_config") != NULL)
+        return fill_counted(reader, model);
     if (draft->needs_layers && json_get(reader->object, "layer_types") == NULL)
         return spec_fail_at(reader, "",
                 "'layer_types' is missing, so that it is not known which "

@@ -496,6 +496,28 @@ static void infinity_is_read_as_nothing(void **state)
     assert_string_equal(model.name, "Infinity");
 }
 
+/* The published files of Kimi Linear count layers from 1. */
+static void kimi_counts_layers_from_one(void **state)
+{
+    const p3d_model model =
+            parse("{\"model_type\": \"kimi_linear\", \"linear_attn_config\": "
+                  "{\"full_attn_layers\": [4], \"kda_layers\": [1, 2, 3], "
+                  "\"num_heads\": 2, \"head_dim\": 32, "
+                  "\"short_conv_kernel_size\": 3}, " SIZES "}");
+
+    (void)state;
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(model.layer_kind[i] & P3D_LAYER_MIXER,
+                i < 3 ? P3D_LAYER_MIXER : 0);
+    assert_int_equal(model.mixer.heads, 2);
+    assert_int_equal(model.mixer.value_dim, 32);
+    assert_int_equal(model.mixer.taps, 3);
+    assert_string_equal(model.unread_keys, "");
+    refused("{\"model_type\": \"kimi_linear\", \"linear_attn_config\": "
+            "{\"full_attn_layers\": [0]}, " SIZES "}",
+            "1 for the first");
+}
+
 static void a_part_that_is_missing_is_named(void **state)
 {
     (void)state;
@@ -533,6 +555,7 @@ int main(void)
             cmocka_unit_test(wider_heads_have_larger_products),
             cmocka_unit_test(what_is_left_out_is_named),
             cmocka_unit_test(infinity_is_read_as_nothing),
+            cmocka_unit_test(kimi_counts_layers_from_one),
             cmocka_unit_test(a_part_that_is_missing_is_named),
     };
 

@@ -3,6 +3,7 @@
 #include "exchange/launch/serving.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/util.h"
 #include "exchange/launch/target_rows.h"
@@ -58,6 +59,7 @@ static const exchange_server servers[] = {
                 .pipeline = true,
                 .replicas = true,
                 .memory_frac = 0.92,
+                .drops_tokens = true,
                 OPTIONS(vllm)},
         {.name = "tensorrt-llm",
                 .title = "TensorRT-LLM",
@@ -107,6 +109,19 @@ static double layer_cache_bytes(const p3d_model *model, int kind, int tp)
                                : 2 * 2 * k * m->head_dim;
 }
 
+/* Families whose configurations keep states in fp32. Source: their keys
+ * mamba_ssm_dtype and mamba_ssm_cache_dtype, which vllm-project/vllm takes:
+ * vllm/model_executor/models/config.py. */
+static bool is_state_wide(const p3d_model *m)
+{
+    static const char *const families[] = {"qwen3_5", "nemotron_h"};
+
+    for (int i = 0; i < P3D_COUNT_OF(families); i++)
+        if (strncmp(m->family, families[i], strlen(families[i])) == 0)
+            return true;
+    return m->mixer.kind == P3D_MIXER_KDA;
+}
+
 static double layer_state_bytes(const p3d_model *m, int kind, int tp)
 {
     const p3d_mixer *const x = &m->mixer;
@@ -114,25 +129,57 @@ static double layer_state_bytes(const p3d_model *m, int kind, int tp)
 
     if (!spec_layer_mixes(m, kind))
         return 0;
-    return 4.0 * (double)w.out * x->key_dim +
+    return (is_state_wide(m) ? 4.0 : 2.0) * (double)w.out * x->key_dim +
            2.0 * (double)w.taps * (x->taps > 1 ? x->taps - 1 : 0);
 }
 
-/* Bytes of a layer of a kind, and tensor-parallel ranks. */
-typedef double layer_bytes_of(const p3d_model *model, int kind, int tp);
+/* Kinds of what layers keep. */
+enum { WHOLE, WINDOW, STATE, N_KEPT };
 
-/* The stage with the most bytes of even ones. */
-static double stage_bytes(
-        const p3d_model *m, int tp, int pp, layer_bytes_of *layer_bytes)
+/* Of a stage: layers of each kind, and their bytes, of a token or a state. */
+typedef struct stage_kept {
+    int n[N_KEPT];
+    double bytes[N_KEPT];
+} stage_kept;
+
+static void keep(stage_kept *stage, int what, double bytes)
 {
-    const int size = (int)p3d_ceil_div(m->n_layers, pp);
+    stage->n[what] += bytes > 0;
+    stage->bytes[what] += bytes;
+}
+
+static int stage_layers(const p3d_model *m, int pp)
+{
+    return (int)p3d_ceil_div(m->n_layers, pp);
+}
+
+static stage_kept kept_from(const p3d_model *m, int tp, int pp, int first)
+{
+    const int end = first + stage_layers(m, pp);
+    stage_kept stage = {{0}, {0}};
+
+    for (int i = first; i < end && i < m->n_layers; i++) {
+        const int kind = m->layer_kind[i];
+
+        keep(&stage, spec_layer_of(kind).windowed ? WINDOW : WHOLE,
+                layer_cache_bytes(m, kind, tp));
+        keep(&stage, STATE, layer_state_bytes(m, kind, tp));
+    }
+    return stage;
+}
+
+/* The most over the stages of what is kept, each kind so many times. */
+static double most_bytes(
+        const p3d_model *m, int tp, int pp, const double times[N_KEPT])
+{
     double most = 0;
 
-    for (int first = 0; first < m->n_layers; first += size) {
+    for (int first = 0; first < m->n_layers; first += stage_layers(m, pp)) {
+        const stage_kept stage = kept_from(m, tp, pp, first);
         double bytes = 0;
 
-        for (int i = first; i < first + size && i < m->n_layers; i++)
-            bytes += layer_bytes(m, m->layer_kind[i], tp);
+        for (int i = 0; i < N_KEPT; i++)
+            bytes += times[i] * stage.bytes[i];
         most = fmax(most, bytes);
     }
     return most;
@@ -140,17 +187,78 @@ static double stage_bytes(
 
 double exchange_cache_bytes(const p3d_model *m, int tp, int pp)
 {
-    return stage_bytes(m, tp, pp, layer_cache_bytes);
+    return most_bytes(m, tp, pp, (const double[N_KEPT]){1, 1, 0});
 }
 
 double exchange_state_bytes(const p3d_model *m, int tp, int pp)
 {
-    return stage_bytes(m, tp, pp, layer_state_bytes);
+    return most_bytes(m, tp, pp, (const double[N_KEPT]){0, 0, 1});
 }
 
-static double element_bytes(p3d_dtype dtype)
+/* Tokens of a sequence in layers with a window. */
+static double window_tokens(
+        const exchange_server *server, const p3d_problem *problem)
 {
-    return dtype == P3D_FP32 ? 4 : dtype == P3D_FP8 ? 1 : 2;
+    static const double large_bytes = 70 * P3D_GIB;
+    static const int at_once[] = {2048, 8192}, block = 16;
+    const p3d_gpu *const gpu = &problem->cluster.gpu;
+    const bool is_large = (double)gpu->visible_memory_bytes >= large_bytes &&
+                          strncmp(gpu->name, "A100", 4) != 0;
+    const int length = problem->job.seq_len;
+    const int most = problem->model.window - 1 + at_once[is_large ? 1 : 0];
+
+    return !server->drops_tokens || most + block >= length ? length
+                                                           : most + block;
+}
+
+/* Layers of a kind with those that fill its last group, by one of its own. */
+static double filled(const stage_kept *stage, int what)
+{
+    int least = 0, most = 0;
+    int group;
+
+    for (int i = 0; i < N_KEPT; i++) {
+        if (stage->n[i] > 0 && (least == 0 || stage->n[i] < least))
+            least = stage->n[i];
+        most = stage->n[i] > most ? stage->n[i] : most;
+    }
+    group = 2 * most < 3 * least ? most : least;
+    return stage->n[what] == 0
+                   ? 0
+                   : (double)(p3d_ceil_div(stage->n[what], group) * group) /
+                             stage->n[what];
+}
+
+double exchange_sequence_bytes(const exchange_server *server,
+        const p3d_problem *problem, int tp, int pp)
+{
+    const p3d_model *const m = &problem->model;
+    const stage_kept all = kept_from(m, tp, 1, 0);
+    double times[N_KEPT] = {
+            problem->job.seq_len, window_tokens(server, problem), 1};
+
+    for (int i = 0; i < N_KEPT && server->drops_tokens; i++)
+        times[i] *= filled(&all, i);
+    return most_bytes(m, tp, pp, times);
+}
+
+/* Tables and the output matrix stay in 16 bit. Source: vllm-project/vllm
+ * vllm/model_executor/layers/quantization/fp8.py (linear layers and experts),
+ * text-generation-inference@db931fcf server/text_generation_server/layers/
+ * tensor_parallel.py (TensorParallelHead). */
+static double weights_bytes_of(const p3d_problem *problem)
+{
+    static const int ends[] = {P3D_BLOCK_EMBEDDING, P3D_BLOCK_HEAD};
+    const p3d_model *const m = &problem->model;
+    const double all = (double)p3d_total_params(m);
+    double wide = 0;
+
+    if (problem->job.dtype != P3D_FP8)
+        return (problem->job.dtype == P3D_FP32 ? 4 : 2) * all;
+    for (int i = 0; i < P3D_COUNT_OF(ends); i++)
+        wide += (double)p3d_block_params(m, NULL, p3d_shard_whole(), ends[i])
+                        .dense;
+    return all + wide;
 }
 
 static bool divides_heads(const p3d_model *m, int tp)
@@ -165,10 +273,11 @@ static bool fits(const exchange_server *server, const p3d_problem *problem,
 {
     const double memory_bytes =
             (double)problem->cluster.gpu.visible_memory_bytes;
-    const double weights_bytes = (double)p3d_total_params(&problem->model) *
-                                 element_bytes(problem->job.dtype) / tp / pp;
-    const double cache_bytes = exchange_cache_bytes(&problem->model, tp, pp);
-    const double state_bytes = exchange_state_bytes(&problem->model, tp, pp);
+    const p3d_model *const m = &problem->model;
+    const double weights_bytes = weights_bytes_of(problem) / tp / pp;
+    const double cache_bytes = exchange_cache_bytes(m, tp, pp);
+    const double state_bytes = exchange_state_bytes(m, tp, pp);
+    const double each = exchange_sequence_bytes(server, problem, tp, pp);
     const int length = problem->job.seq_len;
     const double left_bytes = memory_bytes - process_bytes - weights_bytes;
     const double room_bytes =
@@ -182,10 +291,13 @@ static bool fits(const exchange_server *server, const p3d_problem *problem,
             .weights_bytes = (int64_t)weights_bytes,
             .cache_bytes = cache_bytes,
             .state_bytes = state_bytes};
+    if (window_tokens(server, problem) < length)
+        out->window_bytes =
+                most_bytes(m, tp, pp, (const double[N_KEPT]){0, 1, 0});
     if (room_bytes > 0)
-        out->n_sequences =
-                (int64_t)(room_bytes / (length * cache_bytes + state_bytes));
-    out->room_tokens = state_bytes > 0  ? out->n_sequences * length
+        out->n_sequences = (int64_t)(room_bytes / each);
+    out->room_tokens = state_bytes > 0 || out->window_bytes > 0
+                               ? out->n_sequences * length
                        : room_bytes > 0 ? (int64_t)(room_bytes / cache_bytes)
                                         : 0;
     return out->n_sequences > 0;
@@ -238,14 +350,19 @@ bool exchange_serving_find(const exchange_server *server,
             c->gpu.name, server->pipeline ? "" : ", the GPUs of a node");
 }
 
-static void put_room(const exchange_serving *s, int seq_len, p3d_text *out)
+static void put_room(
+        const exchange_serving *s, const p3d_problem *problem, p3d_text *out)
 {
+    const int seq_len = problem->job.seq_len;
     char room[32];
 
     p3d_print_integer(room, sizeof(room), s->room_tokens);
     p3d_text_add(out,
             "# on each GPU: %.2f GiB of weights, %.4g KiB of cache a token",
             (double)s->weights_bytes / P3D_GIB, s->cache_bytes / 1024);
+    if (s->window_bytes > 0)
+        p3d_text_add(out, ", %.4g KiB\n# of it of the last %d tokens alone",
+                s->window_bytes / 1024, problem->model.window);
     if (s->state_bytes > 0)
         p3d_text_add(out, ", %.4g MiB of\n# states a sequence",
                 1024 * s->state_bytes / P3D_GIB);
@@ -261,7 +378,7 @@ static void put_head(const exchange_server *server, const p3d_problem *problem,
     p3d_text_add(out, "#!/bin/bash\n");
     exchange_comment_write(about, out);
     p3d_text_add(out, "# names of the options: %s\n", server->versions);
-    put_room(s, problem->job.seq_len, out);
+    put_room(s, problem, out);
     if (s->dp > 1 && !server->replicas)
         p3d_text_add(out,
                 "# the cluster has GPUs for %d copies: run it as "

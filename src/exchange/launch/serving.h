@@ -16,6 +16,7 @@ typedef struct exchange_server {
     bool replicas;           /* it starts copies of the model itself */
     double memory_frac;      /* of a GPU's memory that it takes */
     bool frac_after_weights; /* of what the weights leave, instead */
+    bool drops_tokens;       /* that no window of a layer has any more */
     const exchange_option *options;
     int n_options;
 } exchange_server;
@@ -31,6 +32,7 @@ typedef struct exchange_serving {
     int tp, pp, dp;        /* dp: copies of the model */
     int64_t weights_bytes; /* of a GPU */
     double cache_bytes;    /* of a GPU and token */
+    double window_bytes;   /* of these, in layers that drop old tokens */
     double state_bytes;    /* of a GPU and sequence: what mixers keep */
     int64_t n_sequences;   /* of the job's length, with one copy */
     int64_t room_tokens;   /* of the cache of one copy */
@@ -45,8 +47,7 @@ typedef struct exchange_serving {
  *
  * k key/value heads of d channels, t tensor-parallel ranks, r rank of the
  * latent vector, which every rank holds. Layers without attention, or with the
- * keys and values of another, have none; those with a window are taken as the
- * others, as long sequences alone have less.
+ * keys and values of another, have none.
  *
  * @param pp  stages, >= 1
  *
@@ -59,16 +60,42 @@ double exchange_cache_bytes(const p3d_model *model, int tp, int pp);
 /**
  * Bytes that a sequence's states of mixers take on a GPU, whatever its length:
  *
- *     sum over layers  4 * d * N + 2 * c * (taps - 1)
+ *     sum over layers  e * d * N + 2 * c * (taps - 1)
  *
- * d channels out of the mixer, N of a key: the state in fp32; c channels of the
- * convolution, the last inputs of which are kept in 16 bit.
+ * d channels out of the mixer, N of a key, e = 2 bytes, or 4 with KDA and where
+ * the configurations of a family say fp32; c channels of the convolution, the
+ * last inputs of which are kept in 16 bit.
  *
- * Source: arXiv:2312.00752 section 3.3 (state of N per channel, in fp32),
- * arXiv:2405.21060, arXiv:2412.06464.
+ * Source: arXiv:2312.00752 section 3.3 (state of N per channel),
+ * arXiv:2405.21060, arXiv:2412.06464; types: vllm-project/vllm@02d71083
+ * vllm/model_executor/layers/mamba/mamba_utils.py
+ * (MambaStateDtypeCalculator), text-generation-inference@db931fcf
+ * server/text_generation_server/models/mamba.py (new_inference_params).
  * Tested: tests/unit/test_serving.c
  */
 double exchange_state_bytes(const p3d_model *model, int tp, int pp);
+
+/**
+ * Bytes that one sequence takes on a GPU, cache and states, on the stage with
+ * the most. A server that drops tokens keeps of a layer with a window w
+ *
+ *     min(w - 1 + n, s) + 16 tokens
+ *
+ * s tokens of the sequence, n that a pass takes at once (8192 on GPUs of 70
+ * GiB and more but A100s, else 2048), 16 those of a block. Its layers come in
+ * groups of one kind and as many layers as the rarest kind has, or as the most
+ * frequent one where that has fewer than 3/2 of it; the last group of a kind
+ * has the place of a full one.
+ *
+ * Source: vllm-project/vllm@001cabc1 vllm/v1/kv_cache_interface.py
+ * (SlidingWindowSpec.max_memory_usage_bytes), vllm/v1/core/kv_cache_utils.py
+ * (_get_kv_cache_groups_uniform_page_size), vllm/engine/arg_utils.py
+ * (get_batch_defaults); text-generation-inference@db931fcf server/
+ * text_generation_server/models/model.py (info: no window).
+ * Tested: tests/unit/test_serving.c
+ */
+double exchange_sequence_bytes(const exchange_server *server,
+        const p3d_problem *problem, int tp, int pp);
 
 /**
  * The fewest GPUs on which weights and the cache of one sequence fit, first

@@ -318,6 +318,7 @@ const report_translation report_chinese_errors_spec[] = {
     {"one word for each layer", "每层一个词"},
     {"there is no such layer", "没有这一层"},
     {"the number of a layer, 0 for the first", "层号，第一层为 0"},
+    {"the number of a layer, 1 for the first", "层号，第一层为 1"},
     {"there is not one number for each layer", "不是每层一个数"},
     {"0 or 1 per layer", "每层 0 或 1"},
     {"'layers_block_type' is missing, so that the parts of the layers are not "
