@@ -625,6 +625,67 @@ static const spec_family rows[] = {
 {.model_type = "gpt_neox_japanese", .finish = spec_finish_japanese,
  .defaults.model = {OWN, SHAPE(2560, 0, 32, 32, 0, 32000, 2048),
     LAYER_NORM(2), .extra_embeddings = 1, TIED}},
+
+/* Classes of published checkpoints' own. Source: the files of the repositories
+ * that their names say, modeling_<family>.py. */
+{.model_type = "qwen", .finish = spec_finish_qwen,
+ .keys = P3D_KEYS_QWEN,
+ .defaults.model = {SHAPE(4096, 22016, 32, 32, 0, 151936, 8192), GATED,
+    RMS_NORM(2), .qkv_bias = true}},
+
+{.model_type = "baichuan",
+ .keys = P3D_KEYS_LENGTH,
+ .defaults.model = {SHAPE(4096, 11008, 32, 32, 0, 125696, 4096), GATED,
+    RMS_NORM(2)}},
+
+{.model_type = "internlm",
+ .keys = P3D_KEYS_BIAS,
+ .defaults.model = {SHAPE(4096, 11008, 32, 32, 0, 103168, 2048), GATED,
+    RMS_NORM(2), .qkv_bias = true, .o_bias = true}},
+
+{.model_type = "internlm2",
+ .keys = KV | P3D_KEYS_BIAS,
+ .defaults.model = {SHAPE(4096, 11008, 32, 32, 0, 103168, 2048), GATED,
+    RMS_NORM(2), .qkv_bias = true, .o_bias = true}},
+
+{.model_type = "chatglm", .finish = spec_finish_chatglm,
+ .keys = P3D_KEYS_CHATGLM,
+ .defaults.model = {SHAPE(4096, 13696, 28, 32, 1, 65024, 2048), GATED,
+    RMS_NORM(2), .head_dim = 128}},
+
+{.model_type = "minicpm",
+ .keys = KV | QKVO_BIAS | MOE,
+ .defaults.model = {OWN, SHAPE(4096, 11008, 32, 32, 0, 32000, 2048), GATED,
+    RMS_NORM(2), TIED}},
+
+{.model_type = "deepseek",
+ .keys = KV | QKVO_BIAS | SHARED_MOE,
+ .defaults.model = {SHAPE(4096, 11008, 30, 32, 0, 102400, 2048), GATED,
+    RMS_NORM(2), .expert_ffn = 1407}},
+
+{.model_type = "exaone",
+ .keys = HEAD_DIM,
+ .defaults.model = {SHAPE(2048, 0, 32, 32, 0, 102400, 2048), GATED,
+    RMS_NORM(2), TIED}},
+
+{.model_type = "bailing_moe", .finish = spec_finish_bailing,
+ .keys = HEAD_DIM | SHARED_MOE | P3D_KEYS_SHARED_FFN | P3D_KEYS_MTP |
+    P3D_KEYS_BAILING | P3D_KEYS_QK_NORM,
+ .defaults.model = {SHAPE(2048, 5632, 28, 16, 0, 126464, 16384), GATED,
+    RMS_NORM(2), .n_experts = 64, .top_k = 6, .expert_ffn = 1408}},
+
+{.model_type = "bailing_moe_v2", .finish = spec_finish_bailing,
+ .keys = HEAD_DIM | SHARED_MOE | P3D_KEYS_SHARED_FFN | P3D_KEYS_MTP |
+    P3D_KEYS_BAILING | P3D_KEYS_QK_NORM,
+ .defaults = {.use_qk_norm = true, .n_shared = 1, .first_dense = 1,
+    .model = {SHAPE(2048, 5120, 20, 16, 4, 157184, 32768), GATED, RMS_NORM(2),
+    .router_correction = true, .n_experts = 256, .top_k = 8,
+    .expert_ffn = 512, .head_dim = 128}}},
+
+{.model_type = "mimo",
+ .keys = HEAD_DIM | SWITCH_AT | QKV_BIAS | P3D_KEYS_MTP,
+ .defaults = {.window_first = 28, .model = {SHAPE(4096, 11008, 36, 32, 8,
+    151680, 32768), GATED, RMS_NORM(2), .qkv_bias = true, .window = 4096}}},
 };
 /* clang-format on */
 

@@ -98,6 +98,11 @@ typedef uint64_t spec_keys;
 #define P3D_KEYS_NARROW         (UINT64_C(1) << 43) /* narrow tables */
 #define P3D_KEYS_CROSS          (UINT64_C(1) << 44) /* beside an encoder */
 #define P3D_KEYS_STREAMS        (UINT64_C(1) << 45) /* Gemma 3n */
+#define P3D_KEYS_BIAS           (UINT64_C(1) << 46) /* "bias": of attention */
+#define P3D_KEYS_CHATGLM        (UINT64_C(1) << 47)
+#define P3D_KEYS_QWEN           (UINT64_C(1) << 48) /* the first Qwen */
+#define P3D_KEYS_BAILING        (UINT64_C(1) << 49)
+#define P3D_KEYS_LENGTH         (UINT64_C(1) << 50) /* model_max_length */
 #define P3D_KEYS_ALL            UINT64_MAX
 /* clang-format on */
 
@@ -133,6 +138,9 @@ spec_finish spec_finish_sparse;
 spec_finish spec_finish_rotated;
 spec_finish spec_finish_modern;
 spec_finish spec_finish_cross;
+spec_finish spec_finish_qwen;
+spec_finish spec_finish_chatglm;
+spec_finish spec_finish_bailing;
 spec_finish spec_finish_untied_cross;
 spec_finish spec_finish_halved;
 spec_finish spec_finish_japanese;

@@ -587,6 +587,49 @@ bool spec_finish_untied_cross(const spec_reader *reader, spec_draft *draft)
     return spec_finish_cross(reader, draft);
 }
 
+/* The key is the width of both matrices into the MLP; "no_bias" speaks of all
+ * but the projection to queries, keys and values. Source:
+ * QwenLM/Qwen modeling_qwen.py (QWenAttention, QWenMLP). */
+bool spec_finish_qwen(const spec_reader *reader, spec_draft *draft)
+{
+    p3d_model *const model = &draft->model;
+
+    model->o_bias = model->mlp_bias = !is_on(reader, "no_bias", true);
+    return spec_finish_halved(reader, draft);
+}
+
+/* ChatGLM2, ChatGLM3 and GLM-4 have groups of keys and values where a switch
+ * says so. Source: THUDM/chatglm3-6b modeling_chatglm.py (SelfAttention, MLP,
+ * GLMTransformer). */
+bool spec_finish_chatglm(const spec_reader *reader, spec_draft *draft)
+{
+    static const char first[] = "inner_hidden_size";
+    p3d_model *const model = &draft->model;
+
+    if (json_get(reader->object, first) != NULL)
+        return spec_fail_at(reader, first,
+                "the first ChatGLM, which sees its prompt both ways, is not "
+                "planned; write another model");
+    if (!is_on(reader, "multi_query_attention", false))
+        model->n_kv_heads = model->n_heads;
+    if (is_on(reader, "add_bias_linear", false))
+        model->qkv_bias = model->o_bias = model->mlp_bias = true;
+    if (!is_on(reader, "rmsnorm", true))
+        model->norm_weights = 2;
+    model->final_norm = is_on(reader, "post_layer_norm", true);
+    return true;
+}
+
+/* Source: inclusionAI/Ling-V2 modeling_bailing_moe_v2.py. */
+bool spec_finish_bailing(const spec_reader *reader, spec_draft *draft)
+{
+    p3d_model *const model = &draft->model;
+
+    if (is_on(reader, "use_bias", false))
+        model->qkv_bias = model->o_bias = model->mlp_bias = true;
+    return spec_finish_qk_norm(reader, draft);
+}
+
 /* The key says the width of both matrices into a gated MLP. Source:
  * transformers@v5.23 modeling_moshi.py (MoshiGatingMLP). */
 bool spec_finish_halved(const spec_reader *reader, spec_draft *draft)

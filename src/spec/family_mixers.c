@@ -39,7 +39,7 @@ static const spec_family rows[] = {
     DELTA_RULE(30, 30, 96, 192)}}},
 
 {.model_type = "kimi_linear", .finish = spec_finish_kda,
- .keys = DEEPSEEK | P3D_KEYS_LINEAR,
+ .keys = DEEPSEEK | P3D_KEYS_LINEAR | P3D_KEYS_LENGTH,
  .defaults = {.n_shared = 1, .first_dense = 1, .needs_layers = true,
     .model = {OWN, SHAPE(2304, 9216, 27, 32, 0, 163840, 2048), GATED,
     RMS_NORM(2), MLA(0), .router_correction = true,

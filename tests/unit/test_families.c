@@ -423,6 +423,31 @@ static const counted families[] = {
      "\"num_hidden_layers\": 35, \"num_attention_heads\": 8, "
      "\"vocab_size\": 262400}",
      INT64_C(6835235568)},
+    /* By hand from the shapes of classes that are not in transformers. */
+    {"{\"model_type\": \"minicpm\", \"hidden_size\": 4096, "
+     "\"intermediate_size\": 16384, \"num_hidden_layers\": 32, "
+     "\"num_attention_heads\": 32, \"num_key_value_heads\": 2, "
+     "\"tie_word_embeddings\": false, \"vocab_size\": 73448}",
+     INT64_C(8185253888)},
+    {"{\"model_type\": \"baichuan\", \"hidden_size\": 4096, "
+     "\"num_hidden_layers\": 32, \"num_attention_heads\": 32, "
+     "\"vocab_size\": 64000}",
+     INT64_C(7000559616)},
+    {"{\"model_type\": \"internlm\", \"bias\": true, \"hidden_size\": 4096, "
+     "\"num_hidden_layers\": 32, \"num_attention_heads\": 32, "
+     "\"vocab_size\": 103168}",
+     INT64_C(7321948160)},
+    /* 64 x 3 x 64 + 3 x 64; 64 x 64 + 64; 3 x 64 x 48 + 2 x 48 + 64. */
+    {"{\"model_type\": \"qwen\", \"no_bias\": false, \"hidden_size\": 64, "
+     "\"intermediate_size\": 96, \"kv_channels\": 16, \"num_hidden_layers\": 1, "
+     "\"num_attention_heads\": 4, \"vocab_size\": 100}",
+     2 * 6400 + 12288 + 192 + 4160 + 9216 + 160 + 3 * 64},
+    /* 4 x 64 x 64 + 4 x 64; 3 x 64 x 96 + 2 x 96 + 64; LayerNorm, two of it. */
+    {"{\"model_type\": \"chatglm\", \"add_bias_linear\": true, "
+     "\"rmsnorm\": false, \"post_layer_norm\": false, \"hidden_size\": 64, "
+     "\"ffn_hidden_size\": 96, \"kv_channels\": 16, \"num_layers\": 1, "
+     "\"num_attention_heads\": 4, \"padded_vocab_size\": 100}",
+     2 * 6400 + 16384 + 256 + 18432 + 256 + 2 * 2 * 64},
 };
 /* clang-format on */
 

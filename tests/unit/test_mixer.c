@@ -524,6 +524,9 @@ static void a_part_that_is_missing_is_named(void **state)
     refused("{\"model_type\": \"rwkv\", " SIZES "}", "a recurrence of its own");
     refused("{\"model_type\": \"kimi_linear\", " SIZES "}",
             "'layer_types' is missing");
+    refused("{\"model_type\": \"chatglm\", \"inner_hidden_size\": 256, " SIZES
+            "}",
+            "the first ChatGLM");
     refused("{\"model_type\": \"olmo_hybrid\", \"linear_num_key_heads\": "
             "7, " SIZES "}",
             "do not divide");

@@ -308,6 +308,9 @@ const report_translation report_chinese_errors_spec[] = {
     {"zero=%d: %s has it for no adapters beside weights in %s; try another "
      "stage",
      "zero=%s：%s 不支持它与 %s 权重上的适配器同用；请换一个 ZeRO 级别"},
+    {"the first ChatGLM, which sees its prompt both ways, is not planned; "
+     "write another model",
+     "不支持第一代 ChatGLM（提示部分双向可见）；请写其他模型"},
     /* src/spec/model_complete.c */
     {"'%s' is not a list; write [...] with layers",
      "“%s”不是列表；请写 [...]，其中列出各层"},
