@@ -439,8 +439,9 @@ static const counted families[] = {
      INT64_C(7321948160)},
     /* 64 x 3 x 64 + 3 x 64; 64 x 64 + 64; 3 x 64 x 48 + 2 x 48 + 64. */
     {"{\"model_type\": \"qwen\", \"no_bias\": false, \"hidden_size\": 64, "
-     "\"intermediate_size\": 96, \"kv_channels\": 16, \"num_hidden_layers\": 1, "
-     "\"num_attention_heads\": 4, \"vocab_size\": 100}",
+     "\"intermediate_size\": 96, \"kv_channels\": 16, "
+     "\"num_hidden_layers\": 1, \"num_attention_heads\": 4, "
+     "\"vocab_size\": 100}",
      2 * 6400 + 12288 + 192 + 4160 + 9216 + 160 + 3 * 64},
     /* 4 x 64 x 64 + 4 x 64; 3 x 64 x 96 + 2 x 96 + 64; LayerNorm, two of it. */
     {"{\"model_type\": \"chatglm\", \"add_bias_linear\": true, "
