@@ -428,6 +428,20 @@ static void options_that_change_a_step_are_in_doubt(void **state)
     for (int i = 0; i < P3D_COUNT_OF(harmless); i++)
         if (exchange_doubt_of(harmless[i], "x") != NULL)
             fail_msg("%s is in doubt", harmless[i]);
+    assert_non_null(exchange_doubt_of("stage", "cls"));
+    assert_null(exchange_doubt_of("stage", "sft"));
+    assert_false(exchange_doubt_of("lora_mlp_kernel", "true")->freezes);
+    assert_null(exchange_doubt_of("optim.total_training_steps", "-1"));
+}
+
+static void parts_of_files_are_referred_to(void **state)
+{
+    (void)state;
+    read_on(8, "a.yaml",
+            "parameters:\n  max_seq_len: 4096\n"
+            "  global_train_batch_size: 8\n"
+            "  note:\n    name: ${max_seq_len}\n");
+    says("note.name", "4096");
 }
 
 /* Programs of Megatron-LM for models with other layers than a decoder's. */
@@ -448,6 +462,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(names_of_functions_are_those_of_models),
             cmocka_unit_test(names_tell_of_weights_in_few_bits),
+            TEST(parts_of_files_are_referred_to),
             TEST(launchers_tell_whether_replicas_are_whole),
             TEST(files_that_speak_of_fsdp_are_in_doubt),
             TEST(options_of_a_variable_end_a_value),

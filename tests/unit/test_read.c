@@ -115,6 +115,19 @@ static void commands_that_count_are_answered_by_the_cluster(void **state)
     says("links", "$(nvidia-smi topo -m | wc -l)");
 }
 
+static void words_behind_the_defaults_of_maxtext_are_options(void **state)
+{
+    (void)state;
+    read_as("a.sh", "python3 train.py configs/base.yml model_name=M \\\n"
+                    "  per_device_batch_size=2 attention='flash'\n"
+                    "python3 other.py name=N\n");
+    says("base_config", "base.yml");
+    says("model_name", "M");
+    says("per_device_batch_size", "2");
+    says("attention", "flash");
+    assert_null(exchange_settings_find(&settings, "name", false));
+}
+
 static void scripts_tell_the_environment_of_their_program(void **state)
 {
     (void)state;
@@ -398,6 +411,7 @@ int main(void)
             TEST(options_behind_a_variable_are_read),
             TEST(commands_beside_a_training_are_left_out),
             TEST(commands_that_count_are_answered_by_the_cluster),
+            TEST(words_behind_the_defaults_of_maxtext_are_options),
             TEST(scripts_tell_the_environment_of_their_program),
             TEST(scripts_in_quotes_are_read_where_a_shell_runs_them),
             TEST(scripts_count_their_lines),

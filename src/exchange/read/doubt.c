@@ -95,6 +95,8 @@ static const struct {
         {"sharding", SHARDING},
         {"distributed optimizer", SHARDING},
         {"load in", PRECISION},
+        {"4bit", PRECISION},
+        {"8bit", PRECISION},
         {"batch", BATCH},
         {"batchsize", BATCH},
         {"mbs", BATCH},
@@ -134,6 +136,9 @@ static const struct {
         {"gradient checkpointing", RECOMPUTATION},
         {"offload", OFFLOAD},
         {"offloading", OFFLOAD},
+        {"lora mlp kernel", KERNELS},
+        {"lora qkv kernel", KERNELS},
+        {"lora o kernel", KERNELS},
         {"lora", LORA},
         {"qlora", LORA},
         {"dora", LORA},
@@ -232,7 +237,8 @@ static const struct {
 static const struct {
     const char *name;
     int topic;
-} wholes[] = {{"spec", MODEL}, {"rl", ANSWERS}, {"task", NO_TRAINING}};
+} wholes[] = {{"spec", MODEL}, {"rl", ANSWERS}, {"task", NO_TRAINING},
+        {"stage", MODEL}};
 
 /* Models beside the one that is trained, whatever else the name says: a path
  * of a teacher is a teacher. */
@@ -360,11 +366,15 @@ static bool is_usual(int topic, const char *value)
 {
     static const char *const off[] = {
             "false", "no", "off", "none", "null", "0", "0.0", "[]", "{}", ""};
+    /* LLaMA-Factory@ff6d4d12 hparams/finetuning_args.py */
+    static const char *const stages[] = {
+            "pt", "sft", "rm", "ppo", "dpo", "kto"};
     static const char *const adam[] = {
             "adam", "adamw", "fusedadam", "adamw_torch", "adamw_torch_fused"};
 
     return is_one_of(off, P3D_COUNT_OF(off), value) ||
            (topic == LORA && strcmp(value, "full") == 0) ||
+           (topic == MODEL && is_one_of(stages, P3D_COUNT_OF(stages), value)) ||
            ((topic == PARALLELISM || topic == IMAGES) &&
                    strcmp(value, "1") == 0) ||
            (topic == OPTIMIZER && is_one_of(adam, P3D_COUNT_OF(adam), value));

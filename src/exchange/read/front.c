@@ -278,6 +278,21 @@ static const exchange_setting *find_neighbour(const exchange_settings *settings,
     return exchange_settings_find(settings, full, false);
 }
 
+/* "${name}" is at the top of the file, or of the part of it that is handed on:
+ * "parameters" on MosaicML's platform. */
+static const exchange_setting *find_at_top(const exchange_settings *settings,
+        const exchange_setting *from, const char *name)
+{
+    static const char part[] = "parameters.";
+    char full[sizeof(part) + MAX_MARK];
+
+    if (strchr(from->name, '.') == NULL)
+        return NULL;
+    snprintf(full, sizeof(full), "%s%s",
+            strncmp(from->name, part, sizeof(part) - 1) == 0 ? part : "", name);
+    return exchange_settings_find(settings, full, false);
+}
+
 /* Append the value that the "${name}" at a place stands for in files of YAML,
  * or the default of "${NAME:default}". @return false where it has neither */
 static bool add_referred(const exchange_settings *settings,
@@ -300,7 +315,7 @@ static bool add_referred(const exchange_settings *settings,
     }
     found = name[0] == '.'              ? find_neighbour(settings, from, name)
             : strchr(name, '.') != NULL ? find_ending(settings, name)
-                                        : NULL;
+                                        : find_at_top(settings, from, name);
     if (found == NULL || found->value == NULL ||
             strstr(found->value, "${") != NULL)
         return false;

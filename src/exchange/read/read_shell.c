@@ -81,6 +81,14 @@ static bool names_config(const char *text)
            strcmp(text + n - length, ending) == 0;
 }
 
+/* MaxText has the file of its defaults before all options, "name=value". */
+static bool names_base(const char *text)
+{
+    const char *const slash = strrchr(text, '/');
+
+    return strcmp(slash != NULL ? slash + 1 : text, "base.yml") == 0;
+}
+
 static void put_launcher(shell_reader *r, const char *name)
 {
     if (exchange_settings_add(r->out, name, NULL, r->line, r->err))
@@ -174,6 +182,12 @@ static void take_word(shell_reader *r, const shell_word *w)
     note_launcher(r, text);
     note_program(r, text);
     r->overrides = r->overrides || exchange_is_override(text);
+    if (names_base(text)) {
+        r->overrides = true;
+        open_option(r, "base_config=base.yml", w->line);
+        close_option(r);
+        return;
+    }
     if (exchange_is_override(text) || names_config(text) ||
             (r->overrides && is_plain(text))) {
         open_option(r, text, w->line);
