@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/elementary.h"
 #include "base/util.h"
@@ -235,13 +236,23 @@ static double taken_by(const cure_row *cure, const p3d_problem *problem,
     return sum;
 }
 
-static p3d_cure cure_of(
-        const cure_row *row, const p3d_error_budget *budget, double taken)
+/* plan3d-bench needs CUDA: elsewhere what it measures is said. */
+static const char *measure_of(const cure_row *row, const p3d_problem *problem)
+{
+    const bool by_bench = strncmp(row->measure, "plan3d-bench", 12) == 0;
+
+    return by_bench && p3d_gpu_sm(&problem->cluster.gpu) == 0
+                   ? p3d_constant_of(row->constants[0])->measure
+                   : row->measure;
+}
+
+static p3d_cure cure_of(const cure_row *row, const p3d_problem *problem,
+        const p3d_error_budget *budget, double taken)
 {
     const double all = squared(budget->scale);
 
     return (p3d_cure){.name = row->name,
-            .measure = row->measure,
+            .measure = measure_of(row, problem),
             .variance_frac = all > 0 ? taken / all : 0,
             .left_scale = sqrt(fmax(all - taken, 0))};
 }
@@ -258,8 +269,8 @@ static void set_cures(const calibrate_shown *shown, const p3d_problem *problem,
         const bool whole = row->terms == 0;
         p3d_cure *const cure = &budget->cures[i];
 
-        *cure = cure_of(
-                row, budget, whole ? own : taken_by(row, problem, budget));
+        *cure = cure_of(row, problem, budget,
+                whole ? own : taken_by(row, problem, budget));
         if (!whole)
             continue;
         cure->n_runs = shown->own.n_runs;

@@ -4,6 +4,7 @@
 #include "cost/memory/memory.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/util.h"
 #include "cost/workload/precision.h"
@@ -147,16 +148,30 @@ static void put_transformer_engine(const cost_rank *r, cost_items *items)
                        fp8_bytes(r) * in_fp8, false});
 }
 
+/* Of cuBLAS, or of hipBLAS by the same code of PyTorch; NPUs, HPUs and TPUs
+ * have neither. */
+static void put_blas(const cost_rank *r, cost_items *items)
+{
+    const p3d_gpu *gpu = &r->of.problem->cluster.gpu;
+    const p3d_job *job = &r->of.problem->job;
+    const int sm = p3d_gpu_sm(gpu);
+    const double n = job->framework->n_cublas_workspaces;
+    const double one = job->cublas_bytes > 0 ? (double)job->cublas_bytes
+                       : sm >= 90            ? CUBLAS_BYTES_SM90
+                                             : CUBLAS_BYTES;
+
+    if (strcmp(p3d_gpu_noun(gpu), "GPU") == 0)
+        put(items, (cost_item){P3D_TERM_workspace, COST_ALWAYS,
+                           sm > 0 ? "workspaces of cuBLAS"
+                                  : "workspaces of hipBLAS",
+                           "GEMMs", CUBLAS_SOURCE, n, n * one, false});
+}
+
 /** Workspaces of libraries, and what a pipeline keeps. */
 static void put_workspaces(const cost_rank *r, cost_items *items)
 {
     const p3d_job *job = &r->of.problem->job;
     const p3d_framework *fw = job->framework;
-    const double n = fw->n_cublas_workspaces;
-    const double one = job->cublas_bytes > 0 ? (double)job->cublas_bytes
-                       : p3d_gpu_sm(&r->of.problem->cluster.gpu) >= 90
-                               ? CUBLAS_BYTES_SM90
-                               : CUBLAS_BYTES;
     const double boundary = cost_boundary_bytes(r->of.problem, r->of.plan);
     const double kept = r->of.plan->pp == 1 ? 0 : BOUNDARY_TENSORS;
     const double after = r->of.plan->pp == 1
@@ -164,9 +179,7 @@ static void put_workspaces(const cost_rank *r, cost_items *items)
                                  : BOUNDARY_TENSORS_OF_CHUNK *
                                            (r->of.plan->vp - (r->rank == 0));
 
-    put(items,
-            (cost_item){P3D_TERM_workspace, COST_ALWAYS, "workspaces of cuBLAS",
-                    "GEMMs", CUBLAS_SOURCE, n, n * one, false});
+    put_blas(r, items);
     if (fw->transformer_engine)
         put_transformer_engine(r, items);
     if (job->adapters.base != P3D_BASE_16)

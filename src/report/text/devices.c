@@ -21,9 +21,11 @@ static bool begins(const char *text, const char *at)
 }
 
 /* Whether it ends behind "GPU" or "GPUs": a dot may end a sentence, and not
- * begin the end of a file's name. */
+ * begin the end of a file's name. GPU-hours are a word of their own. */
 static bool ends(const char *behind)
 {
+    if (strncmp(behind, "-hour", 5) == 0)
+        return true;
     if (*behind == 's')
         behind++;
     return !is_part_of_word(*behind) && *behind != '/' &&

@@ -14,8 +14,8 @@
 const char report_no_evidence[] = "no measured run is near this job: trust the "
                                   "order of the plans more than the seconds";
 
-/* Characters before the first of some marks: "H800" of "H800-SXM5-80GB",
- * "Megatron-Kwai" of "Megatron-Kwai (Megatron-LM fork)". */
+/* Characters before the first of some marks: "Megatron-Kwai" of "Megatron-Kwai
+ * (Megatron-LM fork)". */
 static int before(const char *text, const char *marks)
 {
     size_t n = strcspn(text, marks);
@@ -23,6 +23,15 @@ static int before(const char *text, const char *marks)
     while (n > 0 && text[n - 1] == ' ')
         n--;
     return (int)n;
+}
+
+/* Characters of the type of a GPU, to the part that has a digit: "H800" of
+ * "H800-SXM5-80GB", "RTX-4090" of "RTX-4090-24GB", "TPU-v5p". */
+static int type_length(const char *gpu)
+{
+    const size_t to_digit = strcspn(gpu, "0123456789");
+
+    return (int)(to_digit + strcspn(gpu + to_digit, "-"));
 }
 
 /* " in fp8": of products of another width than the job's. */
@@ -120,7 +129,7 @@ void report_text_nearest(const report_document *d, p3d_text *out)
     report_add(&words,
             "%.*s on %lld %.*s%s, %.*s: %s tokens/s per GPU, predicted %s",
             before(run->model, "("), run->model, (long long)run->n_gpus,
-            before(run->gpu, "-"), run->gpu, other_width(near, out->style).text,
+            type_length(run->gpu), run->gpu, other_width(near, out->style).text,
             before(run->framework, "(/+"), run->framework,
             report_three_words(run->measured_tokens_per_s_per_gpu).text,
             report_three_words(run->predicted_tokens_per_s_per_gpu).text);
@@ -142,7 +151,7 @@ void report_text_evidence(const report_document *d, p3d_text *out)
         report_add(&words,
                 "%.*s on %lld %.*s%s, %.*s: %s tokens/s per GPU, predicted %s",
                 before(run->model, "("), run->model, (long long)run->n_gpus,
-                before(run->gpu, "-"), run->gpu,
+                type_length(run->gpu), run->gpu,
                 other_width(&runs[i], out->style).text,
                 before(run->framework, "(/+"), run->framework,
                 report_three_words(run->measured_tokens_per_s_per_gpu).text,
@@ -157,7 +166,7 @@ void report_text_evidence(const report_document *d, p3d_text *out)
 
 #define CELL(name, ...) REPORT_COLUMN(name, p3d_near_run, __VA_ARGS__)
 CELL(print_model, "%.*s", before(x->run.model, "("), x->run.model)
-CELL(print_gpus, "%lld %.*s", (long long)x->run.n_gpus, before(x->run.gpu, "-"),
+CELL(print_gpus, "%lld %.*s", (long long)x->run.n_gpus, type_length(x->run.gpu),
         x->run.gpu)
 CELL(print_measured, "%s",
         report_three_words(x->run.measured_tokens_per_s_per_gpu).text)

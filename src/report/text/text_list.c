@@ -75,7 +75,7 @@ static void print_gpus(const json_list *items, p3d_text *out)
 
     report_table_begin(&table, out->style, "lrrrrrrll");
     report_table_row(&table,
-            "GPU\tGiB\tvisible\tHBM GB/s\tbf16\tfp8\tNVLink\tnode\tconstants");
+            "GPU\tGiB\tvisible\tHBM GB/s\tbf16\tfp8\tlink\tnode\tconstants");
     for (int i = 0; i < items->n; i++) {
         const p3d_gpu *g = &gpus[i];
 
@@ -91,9 +91,9 @@ static void print_gpus(const json_list *items, p3d_text *out)
     report_table_print(&table, out);
     report_add(out,
             "(GiB: memory, nominal and usable; bf16, fp8: "
-            "dense peak in TFLOP/s;\nNVLink: GB/s of a GPU one way, half of "
-            "what is "
-            "mostly quoted; constants: a file of\nhardware/calibration)\n");
+            "dense peak in TFLOP/s;\nlink: GB/s of a GPU one way to those of "
+            "its domain, by NVLink or what stands for it,\nhalf of what is "
+            "mostly quoted; constants: a file of hardware/calibration)\n");
 }
 
 static void print_nodes(const json_list *items, p3d_text *out)
@@ -102,7 +102,7 @@ static void print_nodes(const json_list *items, p3d_text *out)
     report_table table;
 
     report_table_begin(&table, out->style, "lrrlrrrl");
-    report_table_row(&table, "node\tGPUs\tNVLink domain\tNVSwitch\tNICs\thost "
+    report_table_row(&table, "node\tGPUs\tdomain\tswitched\tNICs\thost "
                              "GiB\thost GB/s\tnetwork");
     for (int i = 0; i < items->n; i++) {
         const p3d_node *n = &nodes[i];
@@ -114,6 +114,9 @@ static void print_nodes(const json_list *items, p3d_text *out)
                 number(n->host_memory_bytes_per_s / 1e9).text, n->fabric);
     }
     report_table_print(&table, out);
+    report_add(out,
+            "(domain: GPUs that NVLink or what stands for it joins, 1 = "
+            "none; switched: through\nswitches)\n");
 }
 
 static void print_fabrics(const json_list *items, p3d_text *out)

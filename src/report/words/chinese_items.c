@@ -15,6 +15,7 @@ const report_translation report_chinese_items[] = {
     {"weights in nvfp4", "nvfp4 权重"},
     {"inputs of the products", "矩阵乘的输入"},
     {"workspaces of cuBLAS", "cuBLAS 的工作区"},
+    {"workspaces of hipBLAS", "hipBLAS 的工作区"},
     {"tensors being sent and received", "收发中的张量"},
     {"pipeline", "流水线"},
     {"inputs of the chunks and their gradients", "各模型块的输入及其梯度"},

@@ -200,16 +200,19 @@ const report_translation report_chinese_studies[] = {
     {"yes", "有"},
     {"(heads: of queries/of keys and values; experts: of a token/of a layer)\n",
      "（头数：query/KV；专家：每 token/每层）\n"},
-    {"GPU\tGiB\tvisible\tHBM GB/s\tbf16\tfp8\tNVLink\tnode\tconstants",
-     "GPU\tGiB\t可见\tHBM GB/s\tbf16\tfp8\tNVLink\t节点\t常数"},
-    {"(GiB: memory, nominal and usable; bf16, fp8: dense peak "
-     "in TFLOP/s;\nNVLink: GB/s of a GPU one way, half of what is mostly "
-     "quoted; constants: a file of\nhardware/calibration)\n",
-     "（GiB：标称显存和程序可见显存；bf16、fp8：稠密峰值 TFLOP/s；\n NVLink："
-     "每 GPU 单向 GB/s，常见标称值的一半；常数：hardware/calibration 中的文件"
-     "）\n"},
-    {"node\tGPUs\tNVLink domain\tNVSwitch\tNICs\thost GiB\thost GB/s\tnetwork",
-     "节点\tGPU\tNVLink 域\tNVSwitch\t网卡\t主机 GiB\t主机 GB/s\t网络"},
+    {"GPU\tGiB\tvisible\tHBM GB/s\tbf16\tfp8\tlink\tnode\tconstants",
+     "GPU\tGiB\t可见\tHBM GB/s\tbf16\tfp8\t互联\t节点\t常数"},
+    {"(GiB: memory, nominal and usable; bf16, fp8: dense peak in "
+     "TFLOP/s;\nlink: GB/s of a GPU one way to those of its domain, by NVLink "
+     "or what stands for it,\nhalf of what is mostly quoted; constants: a file "
+     "of hardware/calibration)\n",
+     "（GiB：标称显存和程序可见显存；bf16、fp8：稠密峰值 TFLOP/s；\n 互联：每 GPU 到同一域内其他 GPU 的单向 "
+     "GB/s（NVLink 或其对应物），常见标称值的一半；\n 常数：hardware/calibration 中的文件）\n"},
+    {"node\tGPUs\tdomain\tswitched\tNICs\thost GiB\thost GB/s\tnetwork",
+     "节点\tGPU\t域\t交换机\t网卡\t主机 GiB\t主机 GB/s\t网络"},
+    {"(domain: GPUs that NVLink or what stands for it joins, 1 = none; "
+     "switched: through\nswitches)\n",
+     "（域：由 NVLink 或其对应物相连的 GPU 数，1 = 没有；交换机：是否经过交换机）\n"},
     {"network\tkind\tGB/s per NIC\tlatency us\tall-reduce %%\tall-gather "
      "%%\tp2p %%",
      "网络\t种类\t每网卡 GB/s\t延迟 us\tall-reduce %%\tall-gather %%\tp2p "
