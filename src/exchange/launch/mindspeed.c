@@ -191,6 +191,8 @@ const exchange_target exchange_to_mindspeed = {
                  "--tokenizer-name-or-path NAME\n"
                  "--handler-name GeneralPretrainHandler where Megatron-LM's "
                  "tokenizer stands below\n"
+                 "the made-up data have a token more: its NullTokenizer adds "
+                 "one, and the vocabulary\nis padded to the next 128\n"
                  "under Slurm --gpus-per-node stands for what your site calls "
                  "its NPUs\n",
         .variables = "export CUDA_DEVICE_MAX_CONNECTIONS=1\n"
