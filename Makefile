@@ -240,7 +240,7 @@ check:
 
 ## check-quick: most units, and goldens, in less than a minute
 check-quick: build $(QUICK_BIN) $(RESIDUALS)
-	@CC="$(CC)" QUICK=yes tests/tools/run-tests "$(B)" $(QUICK_BIN)
+	@CC="$(CC)" QUICK=yes GOLDENS=quick tests/tools/run-tests "$(B)" $(QUICK_BIN)
 
 # What looks for the libraries; tests/tools/static brings its own.
 PACKAGES ?= tests/tools/packages require

@@ -296,6 +296,8 @@ typedef struct cost_layout {
                      prediction too */
     int n_kinds;  /* no layer is of this kind or a later one */
     short first[P3D_MAX_LAYERS]; /* layer of each chunk */
+    short like[P3D_MAX_LAYERS];  /* the first chunk that has the same layers in
+                                    the same order: it, or one before */
     short count[P3D_MAX_LAYERS][P3D_N_LAYER_KINDS];
 } cost_layout;
 
@@ -342,6 +344,10 @@ bool cost_is_tensor(const p3d_tensor *tensor, cost_tensors of);
 const p3d_tensor *cost_next_tensor(
         const p3d_workload *list, cost_tensors of, const p3d_tensor *last);
 
+/** p3d_workload_build() of what was looked through before. */
+void cost_workload_list(const p3d_model *model, const p3d_job *job,
+        p3d_shard shard, int block, p3d_workload *out);
+
 /** Operations of a block's forward pass. */
 double cost_forward_flop(const p3d_workload *list);
 
@@ -366,6 +372,10 @@ int cost_chunk_layers(const cost_layout *layout, int chunk);
 /** True for a middle rank that holds the same layers as the rank before, in the
  *  same order. */
 bool cost_same_as_before(const cost_case *of, int rank);
+
+/** True when a chunk of a rank has the same layers as its chunk before, and
+ *  neither has an end of the model. */
+bool cost_same_chunk_as_before(const cost_case *of, int rank, int chunk);
 
 /** Layers of a chunk that are recomputed in full, by kind; of how many the
  *  input is kept; and the recomputation of the rest. */
@@ -451,6 +461,9 @@ typedef struct cost_shared {
 } cost_shared;
 
 cost_shared cost_rank_shared(const cost_case *of, int rank);
+
+/** The same. @param count  room for the layers of each kind of the layout */
+cost_shared cost_rank_shared_of(const cost_case *of, int rank, int *count);
 
 /** Bytes of a frozen weight that no plan shares out, but for the matrices that
  *  adapters leave in 8 or 4 bits. */

@@ -1,1 +1,2 @@
 how many A100 for 70B
+# slow

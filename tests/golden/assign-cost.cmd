@@ -1,1 +1,2 @@
 assign tests/data/jobs/three.json 32xA800+16xH100 --objective cost
+# slow

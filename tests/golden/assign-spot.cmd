@@ -1,1 +1,2 @@
 assign tests/data/jobs/three.json tests/data/jobs/spot.json
+# slow

@@ -1,1 +1,2 @@
 fit 70B 64xA800 --long
+# slow

@@ -1,1 +1,2 @@
 will 70B fit on '64 A800s?'
+# slow

@@ -1,1 +1,2 @@
 import tests/import/guessed.sh --cluster 16xH100
+# slow

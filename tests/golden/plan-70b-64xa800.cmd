@@ -1,1 +1,2 @@
 plan 70B 64xA800
+# slow

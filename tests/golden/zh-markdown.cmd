@@ -1,1 +1,2 @@
 fit 70B 8xA800 --format md --long --lang zh
+# slow

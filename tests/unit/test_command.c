@@ -133,8 +133,8 @@ static bool hear(void *context, const char *words, double done_frac)
 /* A search of a second or more, with threads or without. */
 static int ask_long(const char *jobs, heard *h)
 {
-    const char *const argv[] = {"explain", "70B", "32xA800", "sensitivity",
-            "--draws", "1000", "-j", jobs};
+    const char *const argv[] = {"explain", "30B", "32xA800", "sensitivity",
+            "--draws", "200", "-j", jobs};
     const p3d_listener listener = {hear, h};
     char *err;
     const int status = p3d_command_listen(8, argv, &listener, NULL, &err);

@@ -407,6 +407,39 @@ static void groups_may_be_larger_than_the_pipeline(void **state)
     }
 }
 
+/** Count the passes forward of a rank one by one. */
+static void check_forwards(const cost_pipeline *pl)
+{
+    cost_passes at = cost_passes_begin(pl, COST_FORWARD);
+    int count[8] = {0};
+
+    for (int n = 1; n <= pl->m * pl->v; n++) {
+        count[at.task.chunk]++;
+        assert_int_equal(
+                cost_schedule_until(pl, at.task.chunk, count[at.task.chunk]),
+                n);
+        cost_passes_next(&at);
+        for (int chunk = 0; chunk < pl->v; chunk++)
+            assert_int_equal(
+                    cost_schedule_forwards(pl, chunk, n), count[chunk]);
+    }
+}
+
+static void passes_of_a_chunk_are_counted_at_once(void **state)
+{
+    (void)state;
+    for (int p = 2; p <= 4; p++) {
+        for (int m = 1; m <= 4 * p; m++) {
+            check_forwards(&(cost_pipeline){P3D_1F1B, p, 1, m, 0});
+            for (int v = 2; v <= 4; v++) {
+                check_forwards(&(cost_pipeline){P3D_INTERLEAVED, p, v, m, 0});
+                check_forwards(
+                        &(cost_pipeline){P3D_INTERLEAVED, p, v, m, p + 1});
+            }
+        }
+    }
+}
+
 static void sizes_without_an_order_are_refused(void **state)
 {
     const cost_pipeline odd = {P3D_INTERLEAVED, 4, 2, 10, 0};
@@ -446,6 +479,7 @@ int main(void)
             cmocka_unit_test(a_v_has_both_ends_on_the_first_rank),
             cmocka_unit_test(every_order_runs_each_task_once),
             cmocka_unit_test(groups_may_be_larger_than_the_pipeline),
+            cmocka_unit_test(passes_of_a_chunk_are_counted_at_once),
             cmocka_unit_test(sizes_without_an_order_are_refused),
     };
 

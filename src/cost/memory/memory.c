@@ -258,7 +258,7 @@ void cost_stage_memory(const cost_case *of, int rank, p3d_stage *out)
     cost_items_build(&r, &items);
     out->pass = fill_memory(&r, &items, &out->memory);
     out->moment = moment_words(&r, out->pass);
-    out->n_layers = r.n_layers;
+    out->n_layers = r.layers.n;
     out->in_flight = in_flight(&r, out->pass);
     out->params = r.parameters.all;
 }

@@ -172,20 +172,24 @@ typedef struct cost_items {
     cost_item at[COST_MAX_ITEMS];
 } cost_items;
 
+/** The layers of a rank. */
+typedef struct cost_rank_layers {
+    int n;
+    double kept_params; /* parameters of those not recomputed in full */
+} cost_rank_layers;
+
 /** What the layers of a rank sum to. */
 typedef struct cost_rank {
     cost_case of;
     int rank;
     bool has_head;
-    int n_layers;
+    cost_rank_layers layers;
     bool seen[P3D_N_LAYER_KINDS];
     cost_parameters parameters;
     double layer_params;  /* of the largest layer */
     double layer_trained; /* the most that a layer trains */
     double largest_matrix;
     double last_params; /* of the last layer of a chunk, the largest of them */
-    double layers_params; /* of all layers */
-    double kept_params;   /* of the layers that are not recomputed in full */
     double whole_chunk_bytes; /* activations of the largest chunk, offloaded or
                                  not */
     cost_chunk chunks[P3D_MAX_LAYERS];

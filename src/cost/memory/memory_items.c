@@ -300,13 +300,13 @@ static void put_dispatcher(const cost_rank *r, cost_items *items)
     const p3d_model *m = &r->of.problem->model;
     const p3d_plan *plan = r->of.plan;
     const p3d_job *job = &r->of.problem->job;
-    const cost_group group =
-            cost_place(&r->of.problem->cluster, plan, P3D_AXIS_EP);
     const double tokens = cost_rank_tokens(r->of.problem, plan) /
                           (plan->sequence_parallel ? plan->tp : 1);
+    cost_group group;
 
     if (plan->ep == 1 || m->n_experts == 0)
         return;
+    group = cost_place(&r->of.problem->cluster, plan, P3D_AXIS_EP);
     if (job->dispatcher == P3D_DISPATCH_DEEPEP)
         put(items,
                 (cost_item){P3D_TERM_context, COST_ALWAYS, "buffers of DeepEP",
@@ -416,7 +416,7 @@ static void put_gathered(const cost_rank *r, cost_items *items)
     const double layer = gathered_bytes(r);
     const rank_ends ends = ends_of(r);
     const double root = ends.head + (fw->keeps_last_layer ? ends.embedding : 0);
-    const double held = fw->holds_gathered_weights ? r->kept_params : 0;
+    const double held = fw->holds_gathered_weights ? r->layers.kept_params : 0;
     const bool keeps_last =
             fw->keeps_last_layer || (fw->holds_gathered_weights && held <= 0);
     const double last = keeps_last ? r->last_params : 0;
@@ -496,10 +496,7 @@ static void put_flat(const cost_rank *r, cost_items *items)
     const double n = cost_all_params(r->parameters.trained);
     const double bucket = n < fw->step_bucket ? n : fw->step_bucket;
     const double parts = n < fw->step_bucket ? 1 : floor(n / fw->step_bucket);
-    const double copies =
-            cost_states(&r->of.problem->job, r->of.plan, &r->parameters)
-                    .step_bytes;
-    const double gathered = E * n / parts - copies;
+    double copies;
     /* Gradients that are kept in fp32 beside 16-bit ones are reduced in it:
      * DeepSpeed@edaa7221 deepspeed/runtime/pipe/engine.py _bf16_reduce_grads.*/
     const bool wide =
@@ -508,6 +505,8 @@ static void put_flat(const cost_rank *r, cost_items *items)
     if (r->of.plan->zero != 1 || fw->step_bucket <= 0 ||
             cost_dense_replicas(r->of.plan) == 1)
         return;
+    copies = cost_states(&r->of.problem->job, r->of.plan, &r->parameters)
+                     .step_bytes;
     put(items, (cost_item){P3D_TERM_buffers, COST_AT_STEP,
                        "gradients flattened to be reduced", "a bucket of them",
                        fw->versions, bucket,
@@ -518,7 +517,7 @@ static void put_flat(const cost_rank *r, cost_items *items)
                        fw->step_in_own_segments});
     put(items, (cost_item){P3D_TERM_buffers, COST_AT_STEP,
                        "weights flattened to be gathered", "a part of them",
-                       fw->versions, n / parts, gathered,
+                       fw->versions, n / parts, E * n / parts - copies,
                        fw->step_in_own_segments});
 }
 

@@ -154,10 +154,12 @@ void cost_walk_rank(const p3d_plan *plan, int rank, int64_t n_micro_batches,
             shorten(plan, rank, n_micro_batches, &w.weight);
 
     begin(&w, plan, kept, out);
-    if (plan->vp == 1 && cost_schedule_alternates(plan->schedule))
-        step_to_peak(&w, &pipeline, rank);
-    else
+    if (!cost_schedule_alternates(plan->schedule))
         cost_schedule_visit(&pipeline, rank, step, &w);
+    else if (plan->vp > 1)
+        cost_schedule_visit_period(&pipeline, rank, step, &w);
+    else
+        step_to_peak(&w, &pipeline, rank);
 }
 
 void cost_walk_most(const p3d_plan *plan, int rank, int64_t n_micro_batches,
@@ -192,6 +194,18 @@ void cost_walk_most(const p3d_plan *plan, int rank, int64_t n_micro_batches,
     out->backward.beside_bytes = most.backward_bytes;
 }
 
+/** After the first n passes forward. */
+static void stand(walker *w, const cost_pipeline *pl, int n)
+{
+    w->now_bytes = 0;
+    for (int i = 0; i < w->n_chunks; i++) {
+        w->alive[i] = w->weight * cost_schedule_forwards(pl, i, n);
+        w->now_bytes += (double)w->alive[i] * w->kept.chunks[i].saved_bytes;
+    }
+}
+
+/** Each pass keeps more than the one before: of those of a chunk with a loss
+ *  the last needs the most, of the others the last of all. */
 void cost_walk_start(const p3d_plan *plan, int rank, int64_t n_micro_batches,
         const cost_kept *kept, cost_walk *out)
 {
@@ -200,15 +214,23 @@ void cost_walk_start(const p3d_plan *plan, int rank, int64_t n_micro_batches,
             shorten(plan, rank, n_micro_batches, &w.weight);
     const int passes = pipeline.m * pipeline.v;
     const int warm = cost_schedule_warm_up(&pipeline, rank);
-    cost_passes forward = cost_passes_begin(&pipeline, COST_FORWARD);
-    const cost_passes backward = cost_passes_begin(&pipeline, COST_BACKWARD);
+    const int n = warm < passes ? warm + 1 : passes;
+    const cost_task none = {.kind = COST_FORWARD};
+    const cost_task backward = cost_passes_begin(&pipeline, COST_BACKWARD).task;
 
     begin(&w, plan, kept, out);
-    for (int k = 0; k <= warm && k < passes; k++) {
-        step(&w, &forward.task);
-        cost_passes_next(&forward);
+    for (int i = 0; i < plan->vp; i++) {
+        const int last = cost_schedule_forwards(&pipeline, i, n);
+
+        if (last == 0 || kept->chunks[i].forward_bytes <= 0)
+            continue;
+        stand(&w, &pipeline, cost_schedule_until(&pipeline, i, last));
+        offer(&w, &none, kept->chunks[i].forward_bytes, &out->forward);
     }
-    step(&w, &backward.task);
+    stand(&w, &pipeline, n);
+    out->most_bytes = w.now_bytes;
+    offer(&w, &none, 0, &out->forward);
+    step(&w, &backward);
 }
 
 int cost_replay_group(const p3d_plan *plan, const cost_replay *replay, int kind)
@@ -262,10 +284,9 @@ static void add_kind(
     r->layer_params = fmax(r->layer_params, params);
     r->layer_trained = fmax(r->layer_trained, cost_all_params(block->trained));
     r->largest_matrix = fmax(r->largest_matrix, (double)block->largest_matrix);
-    r->layers_params += n * params;
-    r->kept_params += r->of.blocks->lower_bound ? 0 : whole * params;
+    r->layers.kept_params += r->of.blocks->lower_bound ? 0 : whole * params;
     r->seen[kind] = true;
-    r->n_layers += n;
+    r->layers.n += n;
 }
 
 /** The layer whose weights are there at the end of a forward pass: none in a
@@ -328,36 +349,18 @@ static void add_params(p3d_params *sum, p3d_params one, int n)
     sum->experts += n * one.experts;
 }
 
-/** Parameters of the layers, and of those of a tower, by what optimizers tell
- *  apart. */
-static void add_parameters(const cost_rank *r, int j, cost_parameters *sum)
+/** Add n blocks' parameters by what optimizers tell apart. */
+static void add_by_shape(const p3d_block *block, int n, cost_parameters *sum)
 {
-    const short *count =
-            r->of.layout->count[cost_stage_of(r->of.plan, r->rank, j)];
-
-    if (cost_stage_of(r->of.plan, r->rank, j) == 0) {
-        const p3d_block *const tower =
-                &r->of.blocks->block[P3D_BLOCK_EMBEDDING];
-
-        add_params(&sum->matrices, tower->matrices, 1);
-        add_params(&sum->trained_matrices, tower->trained_matrices, 1);
-        add_params(&sum->edges, tower->edges, 1);
-    }
-    for (int kind = 0; kind < r->of.layout->n_kinds; kind++) {
-        const p3d_block *block = &r->of.blocks->block[kind];
-
-        if (count[kind] == 0)
-            continue;
-        add_params(&sum->matrices, block->matrices, count[kind]);
-        add_params(
-                &sum->trained_matrices, block->trained_matrices, count[kind]);
-        add_params(&sum->edges, block->edges, count[kind]);
-    }
+    add_params(&sum->matrices, block->matrices, n);
+    add_params(&sum->trained_matrices, block->trained_matrices, n);
+    add_params(&sum->edges, block->edges, n);
 }
 
 void cost_rank_begin(const cost_case *of, int rank, cost_rank *out)
 {
-    const cost_shared params = cost_rank_shared(of, rank);
+    int count[P3D_N_LAYER_KINDS];
+    const cost_shared params = cost_rank_shared_of(of, rank, count);
 
     out->of = *of;
     out->rank = rank;
@@ -365,21 +368,45 @@ void cost_rank_begin(const cost_case *of, int rank, cost_rank *out)
     out->parameters = (cost_parameters){.all = params.all,
             .trained = params.trained,
             .companion = params.companion};
-    for (int j = 0; j < of->plan->vp; j++)
-        add_parameters(out, j, &out->parameters);
+    for (int kind = 0; kind < of->layout->n_kinds; kind++) {
+        if (count[kind] > 0)
+            add_by_shape(
+                    &of->blocks->block[kind], count[kind], &out->parameters);
+    }
+    if (rank == 0) /* a tower's */
+        add_by_shape(
+                &of->blocks->block[P3D_BLOCK_EMBEDDING], 1, &out->parameters);
+}
+
+/** Add a chunk that is like the one before, which added so much. */
+static void add_again(cost_rank *r, int j, const cost_rank_layers *more)
+{
+    r->chunks[j] = r->chunks[j - 1];
+    r->layers.n += more->n;
+    r->layers.kept_params += more->kept_params;
 }
 
 void cost_rank_end(cost_rank *rank)
 {
-    rank->n_layers = 0;
+    cost_rank_layers more = {.n = 0};
+
+    rank->layers = more;
     rank->layer_params = rank->last_params = 0;
     rank->layer_trained = rank->largest_matrix = 0;
-    rank->layers_params = rank->kept_params = 0;
     rank->whole_chunk_bytes = 0;
     for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++)
         rank->seen[kind] = false;
-    for (int j = 0; j < rank->of.plan->vp; j++)
+    for (int j = 0; j < rank->of.plan->vp; j++) {
+        const cost_rank_layers before = rank->layers;
+
+        if (cost_same_chunk_as_before(&rank->of, rank->rank, j)) {
+            add_again(rank, j, &more);
+            continue;
+        }
         add_chunk(rank, j);
+        more.n = rank->layers.n - before.n;
+        more.kept_params = rank->layers.kept_params - before.kept_params;
+    }
 }
 
 void cost_rank_build(const cost_case *of, int rank, cost_rank *out)

@@ -58,6 +58,52 @@ bool cost_reduces_once(const p3d_framework *framework, const p3d_plan *plan)
     return framework->reduces_pipelines_once && plan->pp > 1 && plan->zero >= 2;
 }
 
+/** As many layers of each kind. */
+static bool same_counts(const cost_layout *layout, int a, int b)
+{
+    for (int kind = 0; kind < layout->n_kinds; kind++) {
+        if (layout->count[a][kind] != layout->count[b][kind])
+            return false;
+    }
+    return true;
+}
+
+static bool same_layers(
+        const p3d_model *model, const cost_layout *layout, int a, int b)
+{
+    int n;
+
+    if (!same_counts(layout, a, b))
+        return false;
+    n = cost_chunk_layers(layout, a);
+    for (int i = 0; i < n; i++) {
+        const int kind = cost_kind_at(model, layout->first[a] + i);
+
+        if (layout->count[a][kind] == n)
+            return true; /* all are alike */
+        if (kind != cost_kind_at(model, layout->first[b] + i))
+            return false;
+    }
+    return true;
+}
+
+/** Find the first chunk that each is like, mostly that of the chunk before. */
+static void compare_chunks(const p3d_model *model, cost_layout *layout)
+{
+    short different[P3D_MAX_LAYERS];
+    int n = 0;
+
+    for (int chunk = 0; chunk < layout->n_chunks; chunk++) {
+        int i = n - 1;
+
+        while (i >= 0 && !same_layers(model, layout, chunk, different[i]))
+            i--;
+        if (i < 0)
+            different[i = n++] = (short)chunk;
+        layout->like[chunk] = different[i];
+    }
+}
+
 bool cost_layout_build(
         const p3d_problem *problem, const p3d_plan *plan, cost_layout *out)
 {
@@ -86,6 +132,7 @@ bool cost_layout_build(
     out->count[out->n_chunks - 1]
               [problem->model.layer_kind[problem->model.n_layers - 1]] +=
             (short)problem->job.n_mtp_layers;
+    compare_chunks(&problem->model, out);
     return true;
 }
 
@@ -128,45 +175,28 @@ int cost_kind_at(const p3d_model *model, int layer)
             ->layer_kind[layer < model->n_layers ? layer : model->n_layers - 1];
 }
 
-/** As many layers of each kind. */
-static bool same_counts(const cost_layout *layout, int a, int b)
-{
-    for (int kind = 0; kind < layout->n_kinds; kind++) {
-        if (layout->count[a][kind] != layout->count[b][kind])
-            return false;
-    }
-    return true;
-}
-
-static bool same_layers(
-        const p3d_model *model, const cost_layout *layout, int a, int b)
-{
-    const int n = cost_chunk_layers(layout, a);
-
-    if (!same_counts(layout, a, b))
-        return false;
-    for (int i = 0; i < n; i++) {
-        const int kind = cost_kind_at(model, layout->first[a] + i);
-
-        if (layout->count[a][kind] == n)
-            return true; /* all are alike */
-        if (kind != cost_kind_at(model, layout->first[b] + i))
-            return false;
-    }
-    return true;
-}
-
 bool cost_same_as_before(const cost_case *of, int rank)
 {
     if (rank < 2 || rank == of->plan->pp - 1)
         return false;
     for (int j = 0; j < of->plan->vp; j++) {
-        if (!same_layers(&of->problem->model, of->layout,
-                    cost_stage_of(of->plan, rank, j),
-                    cost_stage_of(of->plan, rank - 1, j)))
+        if (of->layout->like[cost_stage_of(of->plan, rank, j)] !=
+                of->layout->like[cost_stage_of(of->plan, rank - 1, j)])
             return false;
     }
     return true;
+}
+
+bool cost_same_chunk_as_before(const cost_case *of, int rank, int chunk)
+{
+    int stage, before;
+
+    if (chunk == 0)
+        return false;
+    stage = cost_stage_of(of->plan, rank, chunk);
+    before = cost_stage_of(of->plan, rank, chunk - 1);
+    return before > 0 && stage < of->layout->n_chunks - 1 &&
+           of->layout->like[stage] == of->layout->like[before];
 }
 
 int cost_chunk_layers(const cost_layout *layout, int chunk)
@@ -308,21 +338,39 @@ static void add_head(const cost_case *of, int rank, cost_shared *sum)
     sum->companion.dense += companion;
 }
 
-cost_shared cost_rank_shared(const cost_case *of, int rank)
+static void count_layers(const cost_case *of, int rank, int *count)
 {
-    const p3d_plan *plan = of->plan;
+    const int n_kinds = of->layout->n_kinds;
+
+    memset(count, 0, (size_t)n_kinds * sizeof(count[0]));
+    for (int j = 0; j < of->plan->vp; j++) {
+        const short *of_chunk =
+                of->layout->count[cost_stage_of(of->plan, rank, j)];
+
+        for (int kind = 0; kind < n_kinds; kind++)
+            count[kind] += of_chunk[kind];
+    }
+}
+
+cost_shared cost_rank_shared_of(const cost_case *of, int rank, int *count)
+{
     cost_shared sum = {{0, 0}, {0, 0}, {0, 0}};
 
-    for (int j = 0; j < plan->vp; j++) {
-        const short *count = of->layout->count[cost_stage_of(plan, rank, j)];
-
-        for (int kind = 0; kind < of->layout->n_kinds; kind++)
-            if (count[kind] > 0)
-                add_block(&sum, &of->blocks->block[kind], count[kind]);
+    count_layers(of, rank, count);
+    for (int kind = 0; kind < of->layout->n_kinds; kind++) {
+        if (count[kind] > 0)
+            add_block(&sum, &of->blocks->block[kind], count[kind]);
     }
     if (rank == 0)
         add_end(&sum, &of->blocks->block[P3D_BLOCK_EMBEDDING]);
-    if (cost_has_head(plan, rank))
+    if (cost_has_head(of->plan, rank))
         add_head(of, rank, &sum);
     return sum;
+}
+
+cost_shared cost_rank_shared(const cost_case *of, int rank)
+{
+    int count[P3D_N_LAYER_KINDS];
+
+    return cost_rank_shared_of(of, rank, count);
 }

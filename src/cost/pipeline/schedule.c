@@ -92,14 +92,44 @@ void cost_passes_next(cost_passes *at)
     task->chunk = forward ? 0 : pl->v - 1;
 }
 
-static void list_alternating(const cost_pipeline *pl, int rank, order_writer *w)
+/** Micro-batches of the round that goes through the chunks next. */
+static int round_size(const cost_pipeline *pl, int n_rounds)
+{
+    const int group = cost_schedule_group(pl);
+
+    return smaller(group, pl->m - n_rounds * group);
+}
+
+int cost_schedule_forwards(const cost_pipeline *pl, int chunk, int n)
+{
+    const int group = cost_schedule_group(pl);
+    const int rounds = smaller(n / (group * pl->v), pl->m / group);
+    const int size = round_size(pl, rounds);
+    const int rest = n - rounds * group * pl->v - chunk * size;
+
+    return rounds * group + (rest < 0 ? 0 : smaller(rest, size));
+}
+
+int cost_schedule_until(const cost_pipeline *pl, int chunk, int k)
+{
+    const int group = cost_schedule_group(pl);
+    const int rounds = (k - 1) / group;
+
+    return rounds * group * pl->v + chunk * round_size(pl, rounds) + k -
+           rounds * group;
+}
+
+/** Up to the n-th turn of a backward pass, with a forward one while there is
+ *  one. */
+static void list_alternating(
+        const cost_pipeline *pl, int rank, int n, order_writer *w)
 {
     const int passes = pl->m * pl->v;
     const int warm = cost_schedule_warm_up(pl, rank);
     cost_passes forward = cost_passes_begin(pl, COST_FORWARD);
     cost_passes backward = cost_passes_begin(pl, COST_BACKWARD);
 
-    for (int k = 0; k < warm + passes; k++) {
+    for (int k = 0; k < warm + n; k++) {
         if (k < passes) {
             put_task(w, forward.task);
             cost_passes_next(&forward);
@@ -314,13 +344,29 @@ void cost_schedule_visit(const cost_pipeline *pipeline, int rank,
     case P3D_1F1B:
     case P3D_2BW:
     case P3D_NAIVE:
-    case P3D_INTERLEAVED: list_alternating(pipeline, rank, &w); break;
+    case P3D_INTERLEAVED:
+        list_alternating(pipeline, rank, pipeline->m * pipeline->v, &w);
+        break;
     case P3D_ZB_H1: list_zero_bubble(pipeline, before, rank, &w); break;
     case P3D_ZB_H2: list_zero_bubble(pipeline, 2 * before, 2 * rank, &w); break;
     case P3D_ZB_V: list_zb_v(pipeline, rank, &w); break;
     case P3D_DUALPIPE_V: list_dualpipe_v(pipeline, rank, &w); break;
     case P3D_N_SCHEDULES: break;
     }
+}
+
+void cost_schedule_visit_period(const cost_pipeline *pl, int rank,
+        cost_visit_task *visit, void *context)
+{
+    const int passes = pl->m * pl->v;
+    const int turns = passes - cost_schedule_warm_up(pl, rank);
+    const int period = cost_schedule_group(pl) * pl->v;
+    const bool repeats =
+            turns >= period && pl->m % cost_schedule_group(pl) == 0;
+    order_writer w = {.visit = visit, .context = context};
+
+    P3D_ASSERT(cost_schedule_alternates(pl->order));
+    list_alternating(pl, rank, repeats ? period : passes, &w);
 }
 
 typedef struct task_list {

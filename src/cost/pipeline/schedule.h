@@ -81,6 +81,21 @@ typedef void cost_visit_task(void *context, const cost_task *task);
 void cost_schedule_visit(const cost_pipeline *pipeline, int rank,
         cost_visit_task *visit, void *context);
 
+/** The same of an order that alternates, but no longer than until every task has
+ *  run beside as many others as it ever does: where whole groups of
+ *  micro-batches go through the chunks, what is alive repeats itself with each,
+ *  and no more is when the passes forward end. */
+void cost_schedule_visit_period(const cost_pipeline *pipeline, int rank,
+        cost_visit_task *visit, void *context);
+
+/** Passes of a chunk among the first n passes forward of an order that
+ *  alternates; n <= m v. */
+int cost_schedule_forwards(const cost_pipeline *pipeline, int chunk, int n);
+
+/** Passes forward until the k-th of a chunk is done, in such an order;
+ *  1 <= k <= m. */
+int cost_schedule_until(const cost_pipeline *pipeline, int chunk, int k);
+
 /** List the tasks of one rank in order.
  *  @param out  room for cost_schedule_max_tasks()
  *  @return how many there are */

@@ -48,10 +48,14 @@ static cost_transfer both_sent(const p3d_problem *problem, const p3d_plan *plan,
         p3d_collective op, p3d_axis axis, payloads bytes)
 {
     const p3d_cluster *c = &problem->cluster;
+    const cost_transfer dense =
+            cost_send(c, op, cost_place(c, plan, axis), bytes.dense);
 
-    return sum_of(cost_send(c, op, cost_place(c, plan, axis), bytes.dense),
-            cost_send(c, op, cost_place(c, plan, expert_axis(axis)),
-                    bytes.experts));
+    if (bytes.experts <= 0)
+        return dense;
+    return sum_of(
+            dense, cost_send(c, op, cost_place(c, plan, expert_axis(axis)),
+                           bytes.experts));
 }
 
 /** Bytes of a gradient on the wire. */

@@ -11,14 +11,25 @@
 
 /** Add n blocks, and what is run again of them. */
 static void add_block(
-        cost_rank_time *rank, const p3d_block *block, double n, double replay_s)
+        cost_rank_time *sum, const p3d_block *block, double n, double replay_s)
 {
-    rank->forward_s += n * block->forward_s;
-    rank->backward_s += n * block->backward_s + replay_s;
-    rank->compute_s += n * block->compute_s + replay_s;
-    rank->weight_s += n * block->weight_s;
-    rank->paired_s += n * block->paired_s;
-    rank->recompute_s += replay_s;
+    sum->forward_s += n * block->forward_s;
+    sum->backward_s += n * block->backward_s + replay_s;
+    sum->compute_s += n * block->compute_s + replay_s;
+    sum->weight_s += n * block->weight_s;
+    sum->paired_s += n * block->paired_s;
+    sum->recompute_s += replay_s;
+}
+
+/** Add a stage of a rank. */
+static void add_stage(cost_rank_time *sum, const cost_rank_time *stage)
+{
+    sum->forward_s += stage->forward_s;
+    sum->backward_s += stage->backward_s;
+    sum->compute_s += stage->compute_s;
+    sum->weight_s += stage->weight_s;
+    sum->paired_s += stage->paired_s;
+    sum->recompute_s += stage->recompute_s;
 }
 
 /** Share of a rank's passes that run beside one in the other direction: all but
@@ -119,45 +130,29 @@ static double weight_passes_s(
     return bytes <= 0 ? 0 : cost_pass_s(&problem->cluster, bytes, 1);
 }
 
-/** A stage is added to its rank, and told by itself. */
-typedef struct stage_sum {
-    cost_rank_time *rank;
-    cost_rank_time alone;
-} stage_sum;
-
-static void add_to(
-        stage_sum *sum, const p3d_block *block, double n, double replayed_s)
-{
-    add_block(sum->rank, block, n, replayed_s);
-    sum->alone.forward_s += n * block->forward_s;
-    sum->alone.backward_s += n * block->backward_s + replayed_s;
-    sum->alone.weight_s += n * block->weight_s;
-}
-
-/** Add the layers of a stage, the embedding before the first and the head
- *  behind the last. @return the stage alone: its passes and their weight_s */
-static cost_rank_time add_stage(
-        const cost_case *of, int stage, cost_rank_time *rank)
+/** The passes of a stage: its layers, the embedding before the first and the
+ *  head behind the last. */
+static cost_rank_time stage_time(const cost_case *of, int stage)
 {
     const bool full = of->plan->recompute == P3D_RECOMPUTE_FULL;
     const short *count = of->layout->count[stage];
     const p3d_block *blocks = of->blocks->block;
-    stage_sum sum = {.rank = rank};
+    cost_rank_time sum = {.forward_s = 0};
     cost_replay replay;
 
     if (full)
         replay = cost_replay_of(of, stage);
     for (int kind = 0; kind < of->layout->n_kinds; kind++) {
         if (count[kind] > 0)
-            add_to(&sum, &blocks[kind], count[kind],
+            add_block(&sum, &blocks[kind], count[kind],
                     replay_s(of, full ? &replay : NULL, kind, count[kind]));
     }
     if (stage == 0)
-        add_to(&sum, &blocks[P3D_BLOCK_EMBEDDING], 1, 0);
+        add_block(&sum, &blocks[P3D_BLOCK_EMBEDDING], 1, 0);
     if (stage == of->layout->n_chunks - 1)
-        add_to(&sum, &blocks[P3D_BLOCK_HEAD], 1 + of->problem->job.n_mtp_layers,
-                0);
-    return sum.alone;
+        add_block(&sum, &blocks[P3D_BLOCK_HEAD],
+                1 + of->problem->job.n_mtp_layers, 0);
+    return sum;
 }
 
 /**
@@ -201,11 +196,14 @@ cost_rank_time cost_time_rank(
     const int64_t m = cost_micro_batches(of);
     const cost_shared params = cost_rank_shared(of, rank);
     cost_rank_time sum = {.forward_s = 0};
+    cost_rank_time one = sum;
 
     for (int j = 0; j < of->plan->vp; j++) {
         const int stage = cost_stage_of(of->plan, rank, j);
-        const cost_rank_time one = add_stage(of, stage, &sum);
 
+        if (!cost_same_chunk_as_before(of, rank, j))
+            one = stage_time(of, stage);
+        add_stage(&sum, &one);
         if (stages != NULL)
             stages[stage] = (cost_pass_time){one.forward_s, one.backward_s};
     }
@@ -253,9 +251,7 @@ void cost_rank_terms(const cost_case *of, int rank, const cost_rank_time *time,
 
 double cost_stage_weight_s(const cost_case *of, int stage)
 {
-    cost_rank_time rank = {.forward_s = 0};
-
-    return add_stage(of, stage, &rank).weight_s;
+    return stage_time(of, stage).weight_s;
 }
 
 /** Bytes of a boundary that is crossed forward or backward, in the mean: the

@@ -11,7 +11,7 @@ static void build_block(const p3d_problem *problem, p3d_shard shard, int block,
 {
     p3d_workload list;
 
-    p3d_workload_build(&problem->model, &problem->job, shard, block, &list);
+    cost_workload_list(&problem->model, &problem->job, shard, block, &list);
     cost_block_build(problem, &(cost_listed){shard, block, &list}, out, shares);
 }
 

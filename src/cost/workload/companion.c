@@ -60,7 +60,7 @@ static void add_block(const p3d_problem *own, p3d_shard shard, int block,
     p3d_block one;
     p3d_module_shares none;
 
-    p3d_workload_build(&own->model, &own->job, shard, block, &list);
+    cost_workload_list(&own->model, &own->job, shard, block, &list);
     cost_drop_backward(&list);
     list.n_tensors = 0;
     cost_block_build(own, &(cost_listed){shard, block, &list}, &one, &none);

@@ -305,19 +305,13 @@ p3d_shard p3d_plan_shard(const p3d_plan *plan)
     };
 }
 
-void p3d_workload_build(const p3d_model *model, const p3d_job *job,
+void cost_workload_list(const p3d_model *model, const p3d_job *job,
         p3d_shard shard, int block, p3d_workload *out)
 {
     list_context c;
 
-    if (out == NULL)
-        return;
     out->n_ops = 0;
     out->n_tensors = 0;
-    if (!spec_model_given(model) || !spec_job_given(job) ||
-            !spec_shard_fits(model, job, &shard) || block < 0 ||
-            block >= P3D_N_ALL_BLOCKS)
-        return;
     if (block >= P3D_N_BLOCKS) {
         list_tower(model, job, shard, block, out);
         return;
@@ -329,6 +323,19 @@ void p3d_workload_build(const p3d_model *model, const p3d_job *job,
         list_head(&c);
     else
         list_layer(&c, block);
+}
+
+void p3d_workload_build(const p3d_model *model, const p3d_job *job,
+        p3d_shard shard, int block, p3d_workload *out)
+{
+    if (out == NULL)
+        return;
+    out->n_ops = 0;
+    out->n_tensors = 0;
+    if (spec_model_given(model) && spec_job_given(job) &&
+            spec_shard_fits(model, job, &shard) && block >= 0 &&
+            block < P3D_N_ALL_BLOCKS)
+        cost_workload_list(model, job, shard, block, out);
 }
 
 double cost_forward_flop(const p3d_workload *list)

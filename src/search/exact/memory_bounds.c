@@ -588,6 +588,7 @@ static int lay(search *s, const p3d_plan *plan, place where, int n)
     s->stage.n_chunks = plan->pp;
     s->stage.n_kinds = P3D_N_LAYER_KINDS;
     s->stage.first[rank] = (short)first_layer(m, where, n);
+    s->stage.like[rank] = (short)rank;
     lay_stage(m, where, n, s->stage.count[rank]);
     return rank;
 }

@@ -28,7 +28,7 @@ static const cost_layout *layout_of(
 
         memset(w->layout.count[chunk], 0, sizeof(w->layout.count[chunk]));
         w->layout.count[chunk][w->layer_kind] = (short)(s->n_layers / vp);
-        w->layout.first[chunk] = 0;
+        w->layout.first[chunk] = w->layout.like[chunk] = 0;
     }
     return &w->layout;
 }
