@@ -81,8 +81,8 @@ typedef void cost_visit_task(void *context, const cost_task *task);
 void cost_schedule_visit(const cost_pipeline *pipeline, int rank,
         cost_visit_task *visit, void *context);
 
-/** The same of an order that alternates, but no longer than until every task has
- *  run beside as many others as it ever does: where whole groups of
+/** The same of an order that alternates, but no longer than until every task
+ *  has run beside as many others as it ever does: where whole groups of
  *  micro-batches go through the chunks, what is alive repeats itself with each,
  *  and no more is when the passes forward end. */
 void cost_schedule_visit_period(const cost_pipeline *pipeline, int rank,
