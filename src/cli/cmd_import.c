@@ -13,6 +13,8 @@
 #include "exchange/read/page.h"
 #include "spec/hardware.h"
 
+enum { MAX_PATH_NAME = 4096 };
+
 /** The question that is asked again, with the storage of its words. */
 typedef struct asked_again {
     exchange_page page;
@@ -192,7 +194,8 @@ static const json_option options[] = {
          "leave out, several with commas"), CLI_TEXT_AT(set, "NAME=VALUE"),
      .fallback = "not set"},
     {JSON_OPTION("function",
-         "of a file of Python with several configurations"),
+         "of a file of Python with several configurations; FILE:NAME is the "
+         "same"),
      CLI_TEXT_AT(function, "NAME"), .fallback = "the only one"},
     {JSON_OPTION("force",
          "answer at your own risk where an option that looks like parallelism "
@@ -369,6 +372,22 @@ static bool answer_launch(const cli_args *args, const exchange_text *files,
     return ok;
 }
 
+/* "FILE.py:NAME" is that function of the file. The path is copied without it.
+ * @param path  of the word's length at least */
+static bool split_function(
+        const char *word, char *path, size_t size, const char **function)
+{
+    static const char ending[] = ".py:";
+    const char *const at = strstr(word, ending);
+
+    if (at == NULL || at[sizeof(ending) - 1] == '\0' ||
+            strchr(at, '/') != NULL || !p3d_copy(path, size, word))
+        return false;
+    path[at - word + (ptrdiff_t)sizeof(ending) - 2] = '\0';
+    *function = at + sizeof(ending) - 1;
+    return true;
+}
+
 /* The first file was read. */
 static bool import_launch(const cli_args *args, exchange_text *files,
         cli_reply *reply, p3d_error *err)
@@ -391,15 +410,20 @@ static bool import_launch(const cli_args *args, exchange_text *files,
 static bool run(const cli_args *args, cli_reply *reply, p3d_error *err)
 {
     exchange_text files[EXCHANGE_MOST_FILES] = {{.path = args->words[0]}};
+    cli_args own = *args;
+    char path[MAX_PATH_NAME];
     char *first = NULL;
     bool ok;
 
-    if (!p3d_read_file(args->words[0], EXCHANGE_MAX_BYTES, &first,
+    if (args->function == NULL &&
+            split_function(args->words[0], path, sizeof(path), &own.function))
+        files[0].path = path;
+    if (!p3d_read_file(files[0].path, EXCHANGE_MAX_BYTES, &first,
                 &files[0].length, err))
         return false;
     files[0].text = first;
-    ok = exchange_page_is(first) ? import_page(args, first, reply, err)
-                                 : import_launch(args, files, reply, err);
+    ok = exchange_page_is(first) ? import_page(&own, first, reply, err)
+                                 : import_launch(&own, files, reply, err);
     free(first);
     return ok;
 }

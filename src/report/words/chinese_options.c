@@ -252,8 +252,8 @@ const report_translation report_chinese_options[] = {
     {"numbers of GPUs of the types: 8..1024 (doubling), 8..512:8 (with "
      "a step), 64,96",
      "各型号的 GPU 数：8..1024（逐次加倍）、8..512:8（按步长）、64,96"},
-    {"of a file of Python with several configurations",
-     "Python 文件含有多个配置时，取其中哪个函数"},
+    {"of a file of Python with several configurations; FILE:NAME is the same",
+     "Python 文件含有多个配置时，取其中哪个函数；也可写作 FILE:NAME"},
     {"of checkpoints, written or read by the whole job (2TB/s)",
      "整个任务读写检查点的速度（2TB/s）"},
     {"of one GPU and its share of all else, between failures that stop "

@@ -1,0 +1,1 @@
+import tests/import/functions.py:small --cluster 8xA100 --model 7B
