@@ -48,6 +48,7 @@ static inline int64_t closed_in_flight(
     case P3D_GPIPE:
     case P3D_N_SCHEDULES: break;
     case P3D_1F1B:
+    case P3D_PIPEDREAM:
     case P3D_2BW: alive = p - rank; break;
     case P3D_INTERLEAVED: alive = closed_interleaved(plan, rank, chunk); break;
     case P3D_NAIVE: alive = 1; break;

@@ -39,7 +39,9 @@ typedef enum p3d_recompute {
     /* PipeDream-2BW */ \
     X(P3D_2BW,         "2bw",         1, 1,  0, false, true, true) \
     /* one micro-batch at a time, without a pipeline */ \
-    X(P3D_NAIVE,       "naive",       1, 0,  1, false, false, false)
+    X(P3D_NAIVE,       "naive",       1, 0,  1, false, false, false) \
+    /* PipeDream: an update after each micro-batch, stashed weights */ \
+    X(P3D_PIPEDREAM,   "pipedream",   1, 1,  0, false, true, false)
 /* clang-format on */
 
 typedef enum p3d_schedule {

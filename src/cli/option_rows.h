@@ -253,7 +253,7 @@
          "tokens travel beside the computation of another micro-batch"),       \
      CLI_FLAG_AT(job.expert_overlap), .is_job = true},                         \
     {JSON_OPTION("async",                                                      \
-         "pipelines may update the weights one step late (schedule=2bw, "      \
+         "pipelines may update the weights late (schedule=2bw or pipedream; "  \
          "framework generic)"), CLI_FLAG_AT(job.asynchronous), .is_job = true},\
     {JSON_OPTION("cuda-graphs",                                                \
          "launched without the host: none, layers (but routed experts) or "    \

@@ -261,7 +261,7 @@ bool spec_rule_schedule(const spec_question *q)
             p3d_schedule_name(schedule), q->framework->name, other_schedule(q));
 }
 
-/* Weights that are late: two versions of them, on a pipeline. */
+/* Weights that are late: whole versions of them, on a pipeline. */
 static bool check_late_weights(const spec_question *q)
 {
     const p3d_plan *const p = q->plan;
@@ -279,8 +279,8 @@ static bool check_late_weights(const spec_question *q)
                 q, "schedule=%s needs pp > 1; try schedule=1f1b", name);
     if (p->zero > 1)
         return spec_refuse(q,
-                "schedule=%s keeps two whole versions of the weights, not "
-                "shares of zero=%d; try %s",
+                "schedule=%s keeps whole versions of the weights, not shares "
+                "of zero=%d; try %s",
                 name, p->zero,
                 (q->framework->zero_stages_pipeline & 2) != 0
                         ? "zero=1"

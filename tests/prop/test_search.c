@@ -345,6 +345,9 @@ static void schedules_that_are_not_searched_are_pinned(void **state)
         assert_true(p3d_schedule_offered(P3D_NAIVE, p.job.framework));
         if (check_pinned(&p, "schedule=naive", r, &b))
             assert_int_equal(r->top[0].plan.schedule, P3D_NAIVE);
+        p.job.asynchronous = true;
+        if (check_pinned(&p, "schedule=pipedream", r, &b))
+            assert_int_equal(r->top[0].plan.schedule, P3D_PIPEDREAM);
         assert_true(p3d_search(&p, &free_pins, P3D_MAX_TOP, r, &err));
         for (int k = 0; k < r->n_top; k++)
             assert_int_not_equal(r->top[k].plan.schedule, P3D_NAIVE);

@@ -155,7 +155,7 @@ static void c6_late_weights_are_asked_for(void **state)
     w.job.asynchronous = true;
     legal(&w, "pp=2,schedule=2bw");
     refused(&w, "pp=2,schedule=2bw,zero=2", "C6",
-            "schedule=2bw keeps two whole versions of the weights, not shares "
+            "schedule=2bw keeps whole versions of the weights, not shares "
             "of zero=2; try zero=1");
     w.framework.schedules = 1u << P3D_1F1B;
     refused(&w, "pp=2,schedule=2bw", "S12",

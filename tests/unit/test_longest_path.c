@@ -161,11 +161,13 @@ static void orders_and_sizes_without_an_answer(void **state)
     const cost_pipeline large = {P3D_INTERLEAVED, 256, 4, 4096, 0};
     const cost_pipeline bubble = {P3D_ZB_H1, 4, 1, 8, 0};
     const cost_pipeline late = {P3D_2BW, 4, 1, 8, 0};
+    const cost_pipeline stashed = {P3D_PIPEDREAM, 4, 1, 8, 0};
 
     (void)state;
     assert_false(cost_has_longest_path(&large));
     assert_false(cost_has_longest_path(&bubble));
     assert_false(cost_has_longest_path(&late));
+    assert_false(cost_has_longest_path(&stashed));
 }
 
 static double step_s(const p3d_problem *problem, const char *words)

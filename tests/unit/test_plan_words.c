@@ -170,7 +170,8 @@ static const struct {
                 "unknown value 'x'; write none, selective, full or uniform:2"},
         {"schedule=queue",
                 "unknown value 'queue'; write 1f1b, gpipe, "
-                "interleaved, zb-h1, zb-h2, zb-v, dualpipe-v, 2bw or naive"},
+                "interleaved, zb-h1, zb-h2, zb-v, dualpipe-v, 2bw, naive "
+                "or pipedream"},
         {"recompute=none:4", "only full takes a number of layers"},
         {"recompute=selective:4", "unknown value '4'; write core_attn, "},
         {"recompute=selective:mpl", "unknown value 'mpl'; did you mean 'mlp'?"},

@@ -319,7 +319,7 @@ static double planned(const cost_pipeline *pl, int rank)
 
 static void the_memory_model_counts_what_the_orders_keep(void **state)
 {
-    static const int chunks[P3D_N_SCHEDULES] = {1, 1, 3, 1, 1, 2, 2, 1, 1};
+    static const int chunks[] = {1, 1, 3, 1, 1, 2, 2, 1, 1, 1};
 
     (void)state;
     for (int order = 0; order < P3D_N_SCHEDULES; order++) {
@@ -353,7 +353,7 @@ static void a_v_has_both_ends_on_the_first_rank(void **state)
 
 static void every_order_runs_each_task_once(void **state)
 {
-    static const int chunks[P3D_N_SCHEDULES] = {1, 1, 3, 1, 1, 2, 2, 1, 1};
+    static const int chunks[] = {1, 1, 3, 1, 1, 2, 2, 1, 1, 1};
 
     (void)state;
     for (int order = 0; order < P3D_N_SCHEDULES; order++) {

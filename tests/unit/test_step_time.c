@@ -361,6 +361,38 @@ static void late_weights_cost_memory_instead_of_a_bubble(void **state)
     CHECK_REL(two.in_flight, one.in_flight, 0);
 }
 
+/* arXiv:1806.03377 section 3.3: stage s of p keeps p - s versions, as many as
+ * micro-batches are in flight; each is followed by an update and a reduction. */
+static void stashed_weights_are_updated_by_each_micro_batch(void **state)
+{
+    p3d_problem problem =
+            problem_of("llama-2-7b", "8xA100", "generic", 2048, 64);
+    const char *const words = "pp=4,zero=0,schedule=pipedream";
+    p3d_plan plan = problem_plan(&problem, words);
+    p3d_plan flush = problem_plan(&problem, "pp=4,zero=0");
+    const double m = 32; /* 64 sequences on two replicas */
+    p3d_estimate e, once;
+
+    (void)state;
+    problem.job.asynchronous = true;
+    e = problem_estimate(&problem, words);
+    once = problem_estimate(&problem, "pp=4,zero=0");
+    assert_true(e.time.pp_bubble_s == 0);
+    assert_true(once.time.dp_comm_s > 0 && once.time.optimizer_s > 0);
+    for (int s = 0; s < 4; s++) {
+        const p3d_stage one = problem_stage(&problem, &flush, s);
+        const p3d_stage all = problem_stage(&problem, &plan, s);
+
+        CHECK_REL((double)all.memory.weights_bytes,
+                (4 - s) * (double)one.memory.weights_bytes, 1e-9);
+        assert_int_equal(
+                all.memory.optimizer_bytes, one.memory.optimizer_bytes);
+        CHECK_REL(all.in_flight, one.in_flight, 0);
+    }
+    assert_true(e.time.optimizer_s > 0.9 * m * once.time.optimizer_s);
+    assert_true(e.time.dp_comm_s > once.time.dp_comm_s);
+}
+
 /* nanotron communicates beside products with sequence parallelism alone. */
 static void nanotron_overlaps_sequence_parallelism_alone(void **state)
 {
@@ -586,6 +618,7 @@ int main(void)
             cmocka_unit_test(compiled_pieces_go_both_ways),
             cmocka_unit_test(what_is_hidden_slows_the_work),
             cmocka_unit_test(late_weights_cost_memory_instead_of_a_bubble),
+            cmocka_unit_test(stashed_weights_are_updated_by_each_micro_batch),
             cmocka_unit_test(nanotron_overlaps_sequence_parallelism_alone),
             cmocka_unit_test(a_boundary_is_sent_in_shares),
             cmocka_unit_test(tensor_parallelism_hides_in_backward_alone),

@@ -335,6 +335,14 @@ static unsigned when_gradients(const cost_rank *r)
                    : COST_ALWAYS;
 }
 
+/** Versions of the weights that PipeDream's rank keeps: one for each of its
+ *  micro-batches in flight. Source: arXiv:1806.03377 section 3.3 (weight
+ *  stashing). */
+static double stashed_versions(const cost_rank *r)
+{
+    return r->of.plan->schedule == P3D_PIPEDREAM ? r->of.plan->pp - r->rank : 1;
+}
+
 static void put_states(const cost_rank *r, cost_items *items)
 {
     const p3d_job *job = &r->of.problem->job;
@@ -347,7 +355,8 @@ static void put_states(const cost_rank *r, cost_items *items)
     const p3d_optimizer_facts *o = p3d_optimizer_of(job->optimizer);
     const cost_item states[] = {
             {P3D_TERM_weights, COST_ALWAYS, "weights", "forward and backward",
-                    fw->versions, all, s.weights_bytes, false},
+                    fw->versions, all, stashed_versions(r) * s.weights_bytes,
+                    false},
             {P3D_TERM_weights, COST_ALWAYS,
                     job->companion.teacher.n_layers > 0
                             ? "weights of the teacher"

@@ -253,8 +253,7 @@ cost_state_sum cost_states(const p3d_job *job, const p3d_plan *plan,
     if (plan->offload == P3D_OFFLOAD_OPTIMIZER_PARAMETERS)
         weights.sharded = 0;
     sum.weights_bytes = weights_bytes(job, plan, parameters, weights);
-    if (!p3d_schedule_flushes(
-                plan->schedule)) /* arXiv:2006.09503 section 3.1 */
+    if (plan->schedule == P3D_2BW) /* arXiv:2006.09503 section 3.1 */
         sum.weights_bytes *= 2;
     sum.companion_bytes = bytes_of(retyped(weights, cost_frozen_bytes(job)),
             parameters->companion, plan);

@@ -62,7 +62,8 @@ int cost_schedule_warm_up(const cost_pipeline *pl, int rank)
 bool cost_schedule_alternates(p3d_schedule order)
 {
     return order == P3D_1F1B || order == P3D_2BW || order == P3D_GPIPE ||
-           order == P3D_INTERLEAVED || order == P3D_NAIVE;
+           order == P3D_INTERLEAVED || order == P3D_NAIVE ||
+           order == P3D_PIPEDREAM;
 }
 
 cost_passes cost_passes_begin(const cost_pipeline *pl, cost_task_kind kind)
@@ -344,6 +345,7 @@ void cost_schedule_visit(const cost_pipeline *pipeline, int rank,
     case P3D_1F1B:
     case P3D_2BW:
     case P3D_NAIVE:
+    case P3D_PIPEDREAM:
     case P3D_INTERLEAVED:
         list_alternating(pipeline, rank, pipeline->m * pipeline->v, &w);
         break;

@@ -58,7 +58,8 @@ static int64_t shortened(const cost_pipeline *pl)
 bool cost_has_longest_path(const cost_pipeline *pl)
 {
     return cost_schedule_alternates(pl->order) &&
-           pl->order != P3D_2BW &&   /* steps overlap */
+           pl->order != P3D_2BW && /* steps overlap */
+           pl->order != P3D_PIPEDREAM &&
            pl->order != P3D_NAIVE && /* nothing does */
            pl->p <= P3D_MAX_LAYERS &&
            (int64_t)pl->p * pl->v * shortened(pl) <= COST_MAX_ENDS;

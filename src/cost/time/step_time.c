@@ -195,6 +195,8 @@ cost_rank_time cost_time_rank(
 {
     const int64_t m = cost_micro_batches(of);
     const cost_shared params = cost_rank_shared(of, rank);
+    /* PipeDream updates the weights after each micro-batch. */
+    const double updates = of->plan->schedule == P3D_PIPEDREAM ? (double)m : 1;
     cost_rank_time sum = {.forward_s = 0};
     cost_rank_time one = sum;
 
@@ -212,9 +214,11 @@ cost_rank_time cost_time_rank(
     sum.backward_s += sum.weights_s + sum.sends_s;
     save_pairs(&sum, of->plan, m);
     sum.total_s = sum.forward_s + sum.backward_s;
-    sum.dp_s = cost_dp_exposed_s(of->problem, of->plan, params,
-            (cost_pass_time){sum.forward_s, sum.backward_s}, m);
-    sum.optimizer_s = cost_optimizer_s(of->problem, of->plan, params.trained);
+    sum.dp_s = updates *
+               cost_dp_exposed_s(of->problem, of->plan, params,
+                       (cost_pass_time){sum.forward_s, sum.backward_s}, m);
+    sum.optimizer_s =
+            updates * cost_optimizer_s(of->problem, of->plan, params.trained);
     sum.offload_s = cost_offload_s(of->problem, of->plan, params, m) +
                     cost_swap_s(of->problem, of->plan, params.all) +
                     activation_copies_s(of, rank, &sum);
@@ -303,7 +307,7 @@ double cost_sends_s(const p3d_problem *problem, const p3d_plan *plan)
  *     interleaved  2 c (p v - 1)
  *     GPipe        2 c (p - 1)
  *     ZB-H1, ZB-H2 4 c (p - 1), c (p - 1)
- *     2BW          2 c (m - m / p)
+ *     2BW, PipeDream  2 c (m - m / p)
  *     naive        2 c m (p - 1)
  *     ZB-V         c (5 p - 7), at least 2 c (p - 1); DualPipeV taken as it
  *
@@ -325,7 +329,8 @@ static double transfer_s(
     case P3D_INTERLEAVED: crossings = 2 * (p * plan->vp - 1); break;
     case P3D_ZB_H1: crossings = 4 * (p - 1); break;
     case P3D_ZB_H2: crossings = p - 1; break;
-    case P3D_2BW: crossings = 2 * (m - m / p); break;
+    case P3D_2BW:
+    case P3D_PIPEDREAM: crossings = 2 * (m - m / p); break;
     case P3D_NAIVE: crossings = 2 * m * (p - 1); break;
     case P3D_ZB_V:
     case P3D_DUALPIPE_V:
@@ -484,7 +489,8 @@ static double zero_bubble_s(
  *                               n = min(m, 2 p - 1) - 1
  *     ZB-V                      (p-1) max(f/2, b/2, b - w)
  *     DualPipeV                 (p-1) (f/2 + max(0, b - w/2))
- *     2BW                       0 (arXiv:2006.09503 section 3.1: no flush)
+ *     2BW, PipeDream            0 (arXiv:2006.09503 section 3.1,
+ *                               arXiv:1806.03377 section 3.2: no flush)
  *     naive                     m (sum t_s - t): one rank at a time works
  *                               (arXiv:1811.06965 figure 2b)
  *
@@ -510,7 +516,8 @@ static double bubble_s(const p3d_plan *plan, int64_t m, const pipeline_sum *sum,
     case P3D_ZB_H2: return zero_bubble_s(plan, m, f, b, w);
     case P3D_ZB_V: return (p - 1) * fmax(fmax(f / 2, b / 2), b - w);
     case P3D_DUALPIPE_V: return (p - 1) * (f / 2 + fmax(0, b - w / 2));
-    case P3D_2BW: return 0;
+    case P3D_2BW:
+    case P3D_PIPEDREAM: return 0;
     case P3D_NAIVE: return (double)m * (sum->total_s - slow->total_s);
     case P3D_1F1B:
     case P3D_GPIPE:

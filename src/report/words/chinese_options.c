@@ -303,9 +303,9 @@ const report_translation report_chinese_options[] = {
      "xperts, router, norms, head, vision, audio, projector",
      "不训练（冻结）的部分：embeddings、attention、mlp、experts、router"
      "、norms、head、vision、audio、projector 中的若干个"},
-    {"pipelines may update the weights one step late (schedule=2bw, fra"
-     "mework generic)",
-     "流水线可以晚一步更新权重（schedule=2bw，框架 generic）"},
+    {"pipelines may update the weights late (schedule=2bw or pipedream; "
+     "framework generic)",
+     "流水线可以延迟更新权重（schedule=2bw 或 pipedream；框架 generic）"},
     {"price of a GPU bought, with its share of all else; with --amortiz"
      "e",
      "购买一个 GPU（连同其分摊的其他部件）的价格；与 --amortize 同用"},

@@ -222,9 +222,9 @@ const report_translation report_chinese_sentences[] = {
      "schedule=%s 用旧权重的梯度更新权重；若允许，加上 --async"},
     {"schedule=%s needs pp > 1; try schedule=1f1b",
      "schedule=%s 需要 pp > 1；试试 schedule=1f1b"},
-    {"schedule=%s keeps two whole versions of the weights, not shares of "
+    {"schedule=%s keeps whole versions of the weights, not shares of "
      "zero=%d; try %s",
-     "schedule=%s 保留两份完整权重，而非 zero=%d 的分片；试试 %s"},
+     "schedule=%s 保留多份完整权重，而非 zero=%d 的分片；试试 %s"},
     {"vp=%d needs pp > 1; try vp=1", "vp=%d 需要 pp > 1；试试 vp=1"},
     {"schedule=%s runs one chunk per rank, not vp=%d; try %s",
      "schedule=%s 每个 rank 只有一个模型块，而非 vp=%d；试试 %s"},

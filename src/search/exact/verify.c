@@ -277,7 +277,8 @@ static void try_schedules(verifier *v, p3d_plan plan)
                         plan.schedule, v->problem->job.framework) &&
                     (plan.pp > 1 || (plan.vp == 1 && s == P3D_1F1B)) &&
                     space_allows(v->pins->vp, plan.vp) &&
-                    (s != P3D_NAIVE || v->pins->schedule == s) &&
+                    (spec_schedule_searched(plan.schedule) ||
+                            v->pins->schedule == s) &&
                     (space_leaves(v->pins->schedule, s) ||
                             (v->pins->pp == 1 && v->pins->lenient)))
                 try_batches(v, plan);
