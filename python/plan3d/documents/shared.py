@@ -313,6 +313,7 @@ class PlanValues(Record):
     """of the saved activations, in host memory"""
     schedule: Literal[
         "1f1b", "gpipe", "interleaved", "zb-h1", "zb-h2", "zb-v", "dualpipe-v", "2bw", "naive",
+        "pipedream",
     ]
     """pipeline schedule"""
     order: Literal["tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp"]

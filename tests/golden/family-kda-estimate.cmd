@@ -1,0 +1,1 @@
+estimate kimi-linear-48b-a3b 64xH100 --plan ep=8,zero=1,mbs=1,recompute=full --show memory

@@ -1,0 +1,1 @@
+fit kimi-linear-48b-a3b 64xH100 --show verdict

@@ -1,0 +1,1 @@
+fit nemotron-h-8b 8xH100 --show verdict

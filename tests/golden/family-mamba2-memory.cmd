@@ -1,0 +1,1 @@
+explain memory nemotron-h-8b 8xH100 --plan tp=2,zero=1,mbs=1
