@@ -362,7 +362,8 @@ static void late_weights_cost_memory_instead_of_a_bubble(void **state)
 }
 
 /* arXiv:1806.03377 section 3.3: stage s of p keeps p - s versions, as many as
- * micro-batches are in flight; each is followed by an update and a reduction. */
+ * micro-batches are in flight; each is followed by an update and a
+ * reduction. */
 static void stashed_weights_are_updated_by_each_micro_batch(void **state)
 {
     p3d_problem problem =
