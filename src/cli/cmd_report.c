@@ -782,9 +782,9 @@ const cli_command cli_report = {
         .summary = "One page of HTML to look at and to send: the plan, its "
                    "figures, its launch files.",
         .positionals = {{"MODEL",
-                                "name of 'plan3d list models', path of a "
-                                "Hugging Face config.json, or a size such as "
-                                "70B",
+                                "name of 'plan3d list models' or of Hugging "
+                                "Face (Qwen/Qwen2.5-7B), path of a "
+                                "config.json, or a size such as 70B",
                                 CLI_ONCE},
                 CLI_CLUSTER},
         .table = CLI_TABLE(options),

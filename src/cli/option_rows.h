@@ -19,8 +19,9 @@
 
 /* clang-format off */
 #define CLI_MODEL                                                              \
-    {"MODEL", "name of 'plan3d list models', path of a Hugging Face "          \
-     "config.json (- is standard input), or a size such as 70B", CLI_ONCE}
+    {"MODEL", "name of 'plan3d list models' or of Hugging Face "               \
+     "(Qwen/Qwen2.5-7B), path of a config.json (- is standard input), or a "   \
+     "size such as 70B", CLI_ONCE}
 #define CLI_CLUSTER                                                            \
     {"CLUSTER", "GPUs x type (64xA800), nodes x GPUs x type (8x8xH100), or "   \
      "path of a cluster JSON (FILE:POOL: one pool of it)", CLI_ONCE}

@@ -227,14 +227,14 @@ const report_translation report_chinese_options[] = {
      "每个 GPU 上要留出的显存（2GiB、0GiB），代替 --sure"},
     {"models, gpus, nodes, fabrics, calibrations or frameworks",
      "models、gpus、nodes、fabrics、calibrations 或 frameworks"},
-    {"name of 'plan3d list models', path of a Hugging Face config.json "
-     "(- is standard input), or a size such as 70B",
-     "“plan3d list models”中的名字、Hugging Face config.json 的路径（- "
-     "表示标准输入），或规模，例如 70B"},
-    {"name of 'plan3d list models', path of a Hugging Face config.json,"
-     " or a size such as 70B",
-     "“plan3d list models”中的名字、Hugging Face config.json 的路径，或"
-     "规模，例如 70B"},
+    {"name of 'plan3d list models' or of Hugging Face (Qwen/Qwen2.5-7B), path "
+     "of a config.json (- is standard input), or a size such as 70B",
+     "“plan3d list models”或 Hugging Face 上的名字（Qwen/Qwen2.5-7B）、"
+     "config.json 的路径（- 表示标准输入），或规模，例如 70B"},
+    {"name of 'plan3d list models' or of Hugging Face (Qwen/Qwen2.5-7B), path "
+     "of a config.json, or a size such as 70B",
+     "“plan3d list models”或 Hugging Face 上的名字（Qwen/Qwen2.5-7B）、"
+     "config.json 的路径，或规模，例如 70B"},
     {"name, config.json or size; needed where the files say none",
      "名字、config.json 或规模；文件没有写明模型时必须给出"},
     {"network between nodes, see 'plan3d list fabrics', or what a node "
