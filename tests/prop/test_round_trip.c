@@ -306,12 +306,16 @@ static void adapters_come_back(void **state)
 {
     static const char *const words[] = {"r=8", "r=16,targets=q+v,base=nf4",
             "r=32,base=nf4-single,dora", "r=64,targets=k+o+down,base=8bit",
-            "r=4,dropout=0.05", "r=16,train=embeddings+head"};
+            "r=4,dropout=0.05", "r=16,train=embeddings+head",
+            "r=16,targets=q+k+v+gate+up,dora,dropout=0.1"};
     static const struct {
         const char *target;
         int n_said;
-    } targets[] = {{"llama-factory", 6}, {"axolotl", 5}, {"ms-swift", 5},
-            {"hf-deepspeed", 0}, {"megatron", 0}};
+        const char *plan;
+    } targets[] = {{"llama-factory", 7, "dp=8,zero=1"},
+            {"axolotl", 6, "dp=8,zero=1"}, {"ms-swift", 6, "dp=8,zero=1"},
+            {"hf-deepspeed", 7, "dp=8,zero=1"}, {"hf-fsdp", 4, "dp=8,zero=2"},
+            {"bridge", 3, "dp=8,zero=1"}, {"megatron", 0, "dp=8,zero=1"}};
 
     (void)state;
     for (int t = 0; t < P3D_COUNT_OF(targets); t++) {
@@ -324,7 +328,7 @@ static void adapters_come_back(void **state)
         for (int i = 0; i < P3D_COUNT_OF(words); i++) {
             p3d_problem p = problem_of(
                     "llama-3-8b", "8xA100", target->framework, 4096, 64);
-            const p3d_plan plan = problem_plan(&p, "dp=8,zero=1");
+            const p3d_plan plan = problem_plan(&p, targets[t].plan);
 
             problem_check(
                     spec_adapters_read(words[i], &p.job.adapters, &err), &err);

@@ -62,9 +62,23 @@ static void put_words(
             has_arguments(target) ? " \"${ARGS[@]}\"" : "");
 }
 
-static void put_program(const exchange_target *target, p3d_text *out)
+static bool is_wrapped(
+        const exchange_target *target, const exchange_launch *launch)
 {
-    put_words(target, target->program, out);
+    return target->wrapper != NULL && target->wrapper->when(launch);
+}
+
+static const char *program_of(
+        const exchange_target *target, const exchange_launch *launch)
+{
+    return is_wrapped(target, launch) ? target->wrapper->program
+                                      : target->program;
+}
+
+static void put_program(const exchange_target *target,
+        const exchange_launch *launch, p3d_text *out)
+{
+    put_words(target, program_of(target, launch), out);
 }
 
 /* How the processes of a node are started. */
@@ -106,7 +120,7 @@ static void put_torchrun(const exchange_target *target,
                 "in hostfile.\n"
                 "exec ");
         put_runner(target, launch, "0", out);
-        put_program(target, out);
+        put_program(target, launch, out);
         return;
     }
     if (target->runner == EXCHANGE_RUN_HOST) {
@@ -115,7 +129,7 @@ static void put_torchrun(const exchange_target *target,
                 "exec ",
                 launch->n_gpus > launch->gpus_per_slice ? "slices" : "slice");
         put_runner(target, launch, "0", out);
-        put_program(target, out);
+        put_program(target, launch, out);
         return;
     }
     if (launch->n_nodes == 1)
@@ -137,7 +151,7 @@ static void put_torchrun(const exchange_target *target,
                 launch->n_nodes);
     p3d_text_add(out, "export HEAD NODE_RANK\n\nexec ");
     put_runner(target, launch, "$NODE_RANK", out);
-    put_program(target, out);
+    put_program(target, launch, out);
 }
 
 /* A task without a number of CPUs may be bound to one of them, with all the
@@ -179,7 +193,7 @@ static void put_slurm(const exchange_target *target,
         p3d_text_add(out, "srun " SLURM_STEP " bash -c '");
         put_runner(target, launch, "$SLURM_NODEID", out);
         p3d_text_add(out, "\"$@\"' launch ");
-        put_program(target, out);
+        put_program(target, launch, out);
         return;
     }
     if (target->runner == EXCHANGE_RUN_RAY)
@@ -192,7 +206,7 @@ static void put_slurm(const exchange_target *target,
     else
         p3d_text_add(out, "srun " SLURM_STEP " ");
     put_runner(target, launch, "$SLURM_NODEID", out);
-    put_program(target, out);
+    put_program(target, launch, out);
 }
 
 /* Where the plan is less sure to fit than was asked for, memory that a usual
@@ -239,7 +253,7 @@ static void put_mpirun(exchange_start start, p3d_text *out)
             launch->plan.offload != P3D_OFFLOAD_NONE
                     ? " \\\n    -x OMP_NUM_THREADS"
                     : "");
-    put_program(target, out);
+    put_program(target, launch, out);
 }
 
 static void put_deepspeed(const exchange_target *target,
@@ -259,7 +273,7 @@ static void put_deepspeed(const exchange_target *target,
         put_words(target, target->program + 3, out);
         return;
     }
-    put_program(target, out);
+    put_program(target, launch, out);
 }
 
 static bool check_launcher(const exchange_target *target,
@@ -478,12 +492,21 @@ static void add_tables(const exchange_target *target,
     }
 }
 
+static void add_wrapper(const exchange_target *target,
+        const exchange_launch *launch, const char *head, exchange_files *files)
+{
+    if (is_wrapped(target, launch))
+        p3d_text_add(add_file(files, target->wrapper->file, false),
+                "# -*- coding: utf-8 -*-\n%s%s", head, target->wrapper->text);
+}
+
 static bool add_all(exchange_start start, const char *head,
         exchange_files *files, p3d_error *err)
 {
     bool failed = false;
 
     add_tables(start.target, start.launch, head, files);
+    add_wrapper(start.target, start.launch, head, files);
     if (lists_hosts(start))
         put_hosts(start.launch, add_file(files, "hostfile", false));
     if (!put_script(start, head, add_file(files, "launch.sh", true), err))

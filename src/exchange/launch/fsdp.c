@@ -9,6 +9,7 @@
  * PyTorch 2.6; jax.make_mesh, jax.sharding.NamedSharding and PartitionSpec of
  * JAX 0.7, where axes are explicit unless they are said to be of AxisType.Auto
  * (docs.jax.dev, jax.sharding). */
+#include "exchange/launch/peft.h"
 #include "exchange/launch/target_rows.h"
 
 /* Leave of FSDP2, as torchtitan has it, what wrappers around it have: no
@@ -195,6 +196,7 @@ static const exchange_option trainer[] = {
     SOME("gradient_accumulation_steps", said.n_micro_batches),
     FIXED_WHEN("bf16", NULL, has_bf16),
     FIXED_WHEN("fp16", NULL, has_fp16),
+    EXCHANGE_PEFT_ARGUMENTS,
     EXCHANGE_RUN_CLM_MEASURE,
 };
 /* clang-format on */
@@ -203,6 +205,12 @@ static const exchange_option trainer[] = {
 static void narrow_trainer(p3d_framework *framework)
 {
     framework->tensor_parallel = false;
+}
+
+static void say_trainer(exchange_launch *launch)
+{
+    say(launch);
+    exchange_peft_say(launch);
 }
 
 const exchange_target exchange_to_hf_fsdp = {
@@ -220,9 +228,11 @@ const exchange_target exchange_to_hf_fsdp = {
         .runner = EXCHANGE_RUN_ACCELERATE,
         .next_tokens = true,
         .program = "\"$TRAIN\"",
+        .wrapper = &exchange_peft_wrapper,
         .narrow = narrow_trainer,
         .defaults = accelerate_defaults,
-        .say = say,
+        .can_say = exchange_peft_can_say,
+        .say = say_trainer,
         .notes = "TRAIN is run_clm.py of transformers' examples/pytorch/"
                  "language-modeling, or your\n"
                  "script on its Trainer; another one has another word than "

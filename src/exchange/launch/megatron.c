@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "exchange/launch/megatron.h"
+#include "exchange/launch/peft.h"
 #include "exchange/launch/target_rows.h"
 
 static const char *const positions[] = {"learned_absolute", "rope"};
@@ -312,6 +313,9 @@ static const char *const types[P3D_N_DTYPES] = {[P3D_FP16] = "torch.float16",
         [P3D_NVFP4] = "torch.bfloat16"};
 
 /* clang-format off */
+TEST(has_lora, l->job.adapters.rank > 0 && !l->job.adapters.dora)
+TEST(has_dora, l->job.adapters.rank > 0 && l->job.adapters.dora)
+
 static const exchange_option recipe[] = {
     HEAD("plan"),
     VALUE("model.tensor_model_parallel_size", plan.tp),
@@ -374,8 +378,98 @@ static const exchange_option recipe[] = {
     WORD("mixed_precision", said.precision, precisions),
     VALUE("model.attention_dropout", said.attention_dropout),
     VALUE("model.hidden_dropout", said.hidden_dropout),
+    {.field.key = "from megatron.bridge.peft.lora import LoRA",
+     .kind = EXCHANGE_HEAD, .text = "", .when = has_lora},
+    {.field.key = "from megatron.bridge.peft.dora import DoRA",
+     .kind = EXCHANGE_HEAD, .text = "", .when = has_dora},
+    FIXED_WHEN("peft", "LoRA()", has_lora),
+    FIXED_WHEN("peft", "DoRA()", has_dora),
+    VALUE_WHEN("peft.dim", job.adapters.rank, exchange_has_adapters),
+    VALUE_WHEN("peft.alpha", said.adapter_alpha, exchange_has_adapters),
+    VALUE_WHEN("peft.dropout", job.adapters.dropout,
+        exchange_has_adapter_dropout),
+    {VALUE_ROW("peft.target_modules", said.adapted), .raw = true,
+     .when = exchange_has_some_targets},
+    VALUE_WHEN("peft.use_dora", job.adapters.dora, exchange_never),
+    FIXED_WHEN("checkpoint.pretrained_checkpoint",
+        "os.environ[\"PRETRAINED\"]", exchange_has_adapters),
 };
 /* clang-format on */
+
+/* Linears of Megatron-Core, and the matrices that lie side by side in each:
+ * Megatron-Bridge@0191fc5e src/megatron/bridge/peft/lora.py, dora.py. */
+static const struct {
+    const char *name;
+    unsigned targets;
+    const char *words; /* of the command line */
+} linears[] = {
+        {"linear_qkv", P3D_TARGET_Q | P3D_TARGET_K | P3D_TARGET_V, "q+k+v"},
+        {"linear_proj", P3D_TARGET_O, "o"},
+        {"linear_fc1", P3D_TARGET_GATE | P3D_TARGET_UP, "gate+up"},
+        {"linear_fc2", P3D_TARGET_DOWN, "down"}};
+
+/* Of those that the model has. */
+static unsigned joined_targets(const p3d_model *m, int linear)
+{
+    return m->gated_mlp ? linears[linear].targets
+                        : linears[linear].targets & ~(unsigned)P3D_TARGET_GATE;
+}
+
+static void say_adapters(exchange_launch *launch)
+{
+    const p3d_adapters *const a = &launch->job.adapters;
+    p3d_text names = {0};
+
+    for (int i = 0; i < P3D_COUNT_OF(linears); i++)
+        if ((a->targets & joined_targets(&launch->model, i)) != 0)
+            p3d_text_add(&names, "%s\"%s\"", names.length > 0 ? ", " : "",
+                    linears[i].name);
+    launch->said.adapter_alpha = EXCHANGE_ALPHA_OF_RANK * a->rank;
+    (void)snprintf(launch->said.adapted, sizeof(launch->said.adapted), "[%s]",
+            p3d_text_get(&names));
+    p3d_text_free(&names);
+}
+
+/* The experts' linears have the names of the others, and those of latent
+ * attention and mixers have names of their own. */
+static bool bridge_can_say(const exchange_launch *launch, p3d_refusal *refusal)
+{
+    static const unsigned mlp =
+            P3D_TARGET_GATE | P3D_TARGET_UP | P3D_TARGET_DOWN;
+    const p3d_adapters *const a = &launch->job.adapters;
+    const p3d_model *const m = &launch->model;
+
+    if (a->rank > 0 && (m->kv_lora_rank > 0 ||
+                               p3d_model_count_with(m, P3D_LAYER_MIXER) > 0))
+        return exchange_target_refuse(refusal, "X2",
+                "the options do not describe %s: adapters of latent attention "
+                "and of mixers",
+                m->name);
+    if (m->n_experts > 0 && (a->targets & mlp) != 0)
+        return exchange_target_refuse(refusal, "X2",
+                "Megatron-Bridge adapts the experts of %s with its other MLPs; "
+                "leave out targets= of --lora or write targets=attention",
+                m->name);
+    for (int i = 0; i < P3D_COUNT_OF(linears); i++) {
+        const unsigned joined = joined_targets(m, i);
+
+        if ((a->targets & joined) != 0 && (a->targets & joined) != joined)
+            return exchange_target_refuse(refusal, "X2",
+                    "Megatron-Bridge has one adapter for the matrices of %s; "
+                    "write targets=%s of --lora, or none of them",
+                    linears[i].name, linears[i].words);
+    }
+    return exchange_megatron_can_say(launch, refusal);
+}
+
+static void bridge_environment(const exchange_launch *launch, p3d_text *lines)
+{
+    if (exchange_has_adapters(launch))
+        p3d_text_add(lines,
+                "export PRETRAINED=${PRETRAINED:?is the folder of the weights "
+                "that AutoBridge.import_ckpt wrote}\n");
+    exchange_megatron_environment(launch, lines);
+}
 
 /** The word for a job; past the last where there is none. */
 static int precision_word(const p3d_job *job)
@@ -399,6 +493,7 @@ static void say_bridge(exchange_launch *launch)
     char names[EXCHANGE_LAYOUT];
 
     launch->said.precision = precision_word(&launch->job);
+    say_adapters(launch);
     exchange_megatron_say(launch);
     exchange_megatron_say_context(launch, true);
     if (p->recompute != P3D_RECOMPUTE_SELECTIVE || p->recompute_modules == 0)
@@ -466,7 +561,7 @@ const exchange_target exchange_to_bridge = {
         .runner = EXCHANGE_RUN_TORCH,
         .program = "\"$HERE/recipe.py\"",
         .defaults = bridge_defaults,
-        .can_say = exchange_megatron_can_say,
+        .can_say = bridge_can_say,
         .say = say_bridge,
         .settle = settle_bridge,
         .notes = "the model comes from Hugging Face: set HF_MODEL to its name "
@@ -476,5 +571,5 @@ const exchange_target exchange_to_bridge = {
                  "cfg.tokenizer, cfg.checkpoint\n",
         .variables = "export HF_MODEL=${HF_MODEL:?is the name of the model at "
                      "Hugging Face}\n",
-        .environment = exchange_megatron_environment,
+        .environment = bridge_environment,
 };

@@ -435,7 +435,8 @@ static void put_head(writer *w, const exchange_option *head)
         break;
     case EXCHANGE_FIELDS:
         w->under = head->raw;
-        p3d_text_add(w->out, "    %s%s\n", w->under ? "" : "# ", name);
+        p3d_text_add(w->out, "    %s%s\n",
+                w->under || head->text != NULL ? "" : "# ", name);
         break;
     case EXCHANGE_CALLS:
         end_call(w);
@@ -566,7 +567,8 @@ void exchange_form_write(const exchange_table *table,
         const exchange_option *const option = &table->options[i];
 
         if (option->kind == EXCHANGE_HEAD) {
-            put_head(&w, option);
+            if (option->when == NULL || option->when(launch))
+                put_head(&w, option);
             continue;
         }
         p3d_text_free(&value);

@@ -10,7 +10,11 @@
 #include "plan3d/pools.h"
 #include "json/field.h"
 
-enum { EXCHANGE_LAYOUT = 8192, EXCHANGE_N_AXES = 5 };
+enum {
+    EXCHANGE_LAYOUT = 8192,
+    EXCHANGE_N_AXES = 5,
+    EXCHANGE_ALPHA_OF_RANK = 2 /* of adapters, as LLaMA-Factory has it */
+};
 
 /** Which layers full recomputation takes: groups of some from one input, or the
  *  first ones of a stage. */
@@ -105,6 +109,7 @@ typedef struct exchange_said {
     char adapted[EXCHANGE_LAYOUT];       /* modules that have them, "all" */
     char adapted_names[EXCHANGE_LAYOUT]; /* a pattern of their names */
     char whole_modules[EXCHANGE_LAYOUT]; /* that are trained in full beside */
+    int adapter_alpha;                   /* their product counts alpha / rank */
     bool freezes_tower;                  /* that sees or hears */
     bool freezes_projector;              /* behind it */
     int sequence_mode;                   /* 0 = none */
@@ -154,7 +159,8 @@ typedef struct exchange_option {
     int n_words;
     int value; /* of a number: the least where it is not the member's; below 0
                   stands for the framework's own choice */
-    const char *text;
+    const char *text; /* of a heading of Python, not NULL: a statement with
+                         nothing under it */
     bool raw; /* Python: a word without quotes; of a heading: a statement that
                  the options up to the next heading are under */
     bool shy; /* left out where it is the default */
@@ -199,6 +205,14 @@ typedef enum exchange_runner {
                         hosts of a list */
 } exchange_runner;
 
+/** A program in Python that runs a user's script in its own way. */
+typedef struct exchange_wrapper {
+    const char *file;
+    const char *text;    /* behind the lines of every file's head */
+    const char *program; /* in place of the target's */
+    bool (*when)(const exchange_launch *);
+} exchange_wrapper;
+
 /** A framework as files know it. */
 typedef struct exchange_target {
     const char *name;
@@ -221,9 +235,10 @@ typedef struct exchange_target {
                                     plan and which have none; likewise */
     exchange_runner runner;
     const char *program; /* of the launch script, as a shell reads it */
-    bool next_tokens;    /* it trains each token of a text on those before it,
+    const exchange_wrapper *wrapper; /* NULL = none */
+    bool next_tokens;   /* it trains each token of a text on those before it,
                             and gives the model nothing else */
-    bool own_allocator;  /* no PYTORCH_CUDA_ALLOC_CONF may be set for it */
+    bool own_allocator; /* no PYTORCH_CUDA_ALLOC_CONF may be set for it */
     /** Take from the profile what this framework has not; NULL = nothing. */
     void (*narrow)(p3d_framework *framework);
     /** Take what its present version has no more: such files are read, and

@@ -11,9 +11,8 @@
  * has no target: it leaves the parameters in 16 bit (monkeypatch/accelerate/
  * fsdp2.py), where the plan counts those of fp32. */
 #include "exchange/launch/deepspeed.h"
+#include "exchange/launch/peft.h"
 #include "exchange/launch/target_rows.h"
-
-#include <stdio.h>
 
 static const char *const factory_kernels[P3D_N_ATTENTIONS] = {
         [P3D_FLASH] = "fa2",
@@ -52,20 +51,15 @@ TEST(packs, l->job.attention != P3D_EAGER &&
     l->job.attention != P3D_EFFICIENT && l->job.attention != P3D_CUDNN)
 TEST(has_liger, l->said.liger)
 TEST(trains_all, l->job.adapters.rank == 0)
-TEST(has_adapters, l->job.adapters.rank > 0)
-TEST(has_some_targets, has_adapters(l) && l->job.adapters.targets != 0)
-TEST(has_all_targets, has_adapters(l) && l->job.adapters.targets == 0)
-TEST(has_dropout, l->job.adapters.dropout > 0)
 TEST(has_dora, l->job.adapters.dora)
 TEST(trains_tower, l->job.adapters.rank == 0 && l->model.tower.hidden > 0)
-TEST(has_whole_modules, l->job.adapters.trained != 0)
 TEST(has_packed, l->job.adapters.base != P3D_BASE_16)
 TEST(has_nf4, l->job.adapters.base == P3D_BASE_NF4 ||
     l->job.adapters.base == P3D_BASE_NF4_SINGLE)
 TEST(has_8bit, l->job.adapters.base == P3D_BASE_8BIT)
 TEST(has_single_scales, l->job.adapters.base == P3D_BASE_NF4_SINGLE)
-TEST(has_lora, has_adapters(l) && !has_nf4(l))
-TEST(has_qlora, has_adapters(l) && has_nf4(l))
+TEST(has_lora, exchange_has_adapters(l) && !has_nf4(l))
+TEST(has_qlora, exchange_has_adapters(l) && has_nf4(l))
 static const char *const bits[P3D_N_BASES] = {
     [P3D_BASE_8BIT] = "8", [P3D_BASE_NF4] = "4", [P3D_BASE_NF4_SINGLE] = "4"};
 
@@ -105,6 +99,11 @@ static const exchange_option trainer_arguments[] = {
     FLAG("fp16", said.fp16),
     VALUE("gradient_checkpointing", said.recompute),
     FIXED_WHEN("use_liger_kernel", "true", has_liger),
+    EXCHANGE_PEFT_ARGUMENTS,
+    FIXED_WHEN("load_in_4bit", NULL, has_nf4),
+    FIXED_WHEN("load_in_8bit", NULL, has_8bit),
+    FIXED_WHEN("bnb_4bit_use_double_quant", "false", has_single_scales),
+    WORD_WHEN("base", job.adapters.base, bits, exchange_never),
     EXCHANGE_RUN_CLM_MEASURE,
 };
 
@@ -117,14 +116,16 @@ static const exchange_option factory_settings[] = {
     FIXED("stage", "pt"),
     FIXED("do_train", "true"),
     FIXED_WHEN("finetuning_type", "full", trains_all),
-    FIXED_WHEN("finetuning_type", "lora", has_adapters),
+    FIXED_WHEN("finetuning_type", "lora", exchange_has_adapters),
     VALUE_WHEN("freeze_vision_tower", said.freezes_tower, trains_tower),
     VALUE_WHEN("freeze_multi_modal_projector", said.freezes_projector,
         trains_tower),
-    VALUE_WHEN("lora_rank", job.adapters.rank, has_adapters),
-    VALUE_WHEN("lora_target", said.adapted, has_adapters),
-    VALUE_WHEN("lora_dropout", job.adapters.dropout, has_dropout),
-    VALUE_WHEN("additional_target", said.whole_modules, has_whole_modules),
+    VALUE_WHEN("lora_rank", job.adapters.rank, exchange_has_adapters),
+    VALUE_WHEN("lora_target", said.adapted, exchange_has_adapters),
+    VALUE_WHEN("lora_dropout", job.adapters.dropout,
+        exchange_has_adapter_dropout),
+    VALUE_WHEN("additional_target", said.whole_modules,
+        exchange_has_whole_modules),
     VALUE_WHEN("use_dora", job.adapters.dora, has_dora),
     WORD_WHEN("base", job.adapters.base, bits, exchange_never),
     FIXED_WHEN("quantization_bit", "4", has_nf4),
@@ -159,10 +160,12 @@ static const exchange_option axolotl_settings[] = {
     VALUE("gradient_checkpointing", said.recompute),
     FIXED_WHEN("adapter", "lora", has_lora),
     FIXED_WHEN("adapter", "qlora", has_qlora),
-    VALUE_WHEN("lora_r", job.adapters.rank, has_adapters),
-    FIXED_WHEN("lora_target_linear", "true", has_all_targets),
-    VALUE_WHEN("lora_target_modules", said.adapted_names, has_some_targets),
-    VALUE_WHEN("lora_dropout", job.adapters.dropout, has_dropout),
+    VALUE_WHEN("lora_r", job.adapters.rank, exchange_has_adapters),
+    FIXED_WHEN("lora_target_linear", "true", exchange_has_all_targets),
+    VALUE_WHEN("lora_target_modules", said.adapted_names,
+        exchange_has_some_targets),
+    VALUE_WHEN("lora_dropout", job.adapters.dropout,
+        exchange_has_adapter_dropout),
     VALUE_WHEN("peft_use_dora", job.adapters.dora, has_dora),
     FIXED_WHEN("load_in_4bit", "true", has_nf4),
     FIXED_WHEN("load_in_8bit", "true", has_8bit),
@@ -181,13 +184,14 @@ static const exchange_option swift_arguments[] = {
     HEAD("model and sequence"),
     RAW("model", "\"$HF_MODEL\""),
     FIXED_WHEN("tuner_type", "full", trains_all),
-    FIXED_WHEN("tuner_type", "lora", has_adapters),
+    FIXED_WHEN("tuner_type", "lora", exchange_has_adapters),
     VALUE_WHEN("freeze_vit", said.freezes_tower, trains_tower),
     VALUE_WHEN("freeze_aligner", said.freezes_projector, trains_tower),
-    VALUE_WHEN("lora_rank", job.adapters.rank, has_adapters),
-    FIXED_WHEN("target_modules", "all-linear", has_all_targets),
-    VALUE_WHEN("target_regex", said.adapted_names, has_some_targets),
-    VALUE_WHEN("lora_dropout", job.adapters.dropout, has_dropout),
+    VALUE_WHEN("lora_rank", job.adapters.rank, exchange_has_adapters),
+    FIXED_WHEN("target_modules", "all-linear", exchange_has_all_targets),
+    VALUE_WHEN("target_regex", said.adapted_names, exchange_has_some_targets),
+    VALUE_WHEN("lora_dropout", job.adapters.dropout,
+        exchange_has_adapter_dropout),
     VALUE_WHEN("use_dora", job.adapters.dora, has_dora),
     WORD_WHEN("quant_bits", job.adapters.base, bits, has_packed),
     FIXED_WHEN("quant_method", "bnb", has_packed),
@@ -230,39 +234,6 @@ static void defaults(exchange_launch *launch)
     launch->said.offload_frac = 1;
 }
 
-/* Names of Hugging Face's modules, as LLaMA-Factory lists them. */
-static void say_adapters(const p3d_adapters *a, exchange_said *said)
-{
-    static const char *const modules[] = {"q_proj", "k_proj", "v_proj",
-            "o_proj", "gate_proj", "up_proj", "down_proj"};
-    static const struct {
-        unsigned part;
-        const char *module;
-    } whole[] = {
-            {P3D_PART_EMBEDDINGS, "embed_tokens"}, {P3D_PART_HEAD, "lm_head"}};
-    p3d_text names = {0};
-    p3d_text parts = {0};
-
-    for (int i = 0; i < P3D_COUNT_OF(modules); i++)
-        if ((a->targets >> i & 1) != 0)
-            p3d_text_add(
-                    &names, "%s%s", names.length > 0 ? "," : "", modules[i]);
-    for (int i = 0; i < P3D_COUNT_OF(whole); i++)
-        if ((a->trained & whole[i].part) != 0)
-            p3d_text_add(&parts, "%s%s", parts.length > 0 ? "," : "",
-                    whole[i].module);
-    (void)p3d_copy(said->adapted, sizeof(said->adapted),
-            a->targets == 0 ? "all" : p3d_text_get(&names));
-    (void)p3d_copy(said->whole_modules, sizeof(said->whole_modules),
-            p3d_text_get(&parts));
-    for (char *at = names.data; at != NULL && *at != '\0'; at++)
-        *at = *at == ',' ? '|' : *at;
-    (void)snprintf(said->adapted_names, sizeof(said->adapted_names),
-            ".*[.](%s)", p3d_text_get(&names));
-    p3d_text_free(&names);
-    p3d_text_free(&parts);
-}
-
 static void say(exchange_launch *launch)
 {
     const p3d_plan *const p = &launch->plan;
@@ -276,7 +247,7 @@ static void say(exchange_launch *launch)
     said->freezes_tower =
             (launch->job.frozen & (P3D_PART_VISION | P3D_PART_AUDIO)) != 0;
     said->freezes_projector = (launch->job.frozen & P3D_PART_PROJECTOR) != 0;
-    say_adapters(&launch->job.adapters, said);
+    exchange_peft_say(launch);
 }
 
 #define HF_MODEL                                               \
@@ -301,6 +272,8 @@ const exchange_target exchange_to_hf_deepspeed = {
         .tables = {JSON_OF_DEEPSPEED,
                 {.form = EXCHANGE_ARGUMENTS, OPTIONS(trainer_arguments)}},
         .program = "\"$TRAIN\"",
+        .wrapper = &exchange_peft_wrapper,
+        .can_say = exchange_peft_can_say,
         .notes = "TRAIN is run_clm.py of transformers' examples/pytorch/"
                  "language-modeling, or your\n"
                  "script on its Trainer; another one has another word than "

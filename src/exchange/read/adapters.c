@@ -69,6 +69,16 @@ static const struct {
         {"adapter_name_or_path", NOTHING}, {"merge_lora", NOTHING},
         {"loftq_bits", NOTHING}, {"loftq_iter", NOTHING}};
 
+/* The same of two parts of a name: of Megatron-Bridge, and of PEFT. */
+static const struct {
+    const char *name;
+    said_part part;
+} fields[] = {{"peft.dim", RANK}, {"peft.dropout", DROPOUT},
+        {"peft.alpha", NOTHING}, {"peft.dropout_position", NOTHING},
+        {"peft.lora_A_init_method", NOTHING},
+        {"peft.lora_B_init_method", NOTHING},
+        {"LoraConfig.task_type", NOTHING}};
+
 /* PEFT's default of LLaMA-like models, of TRL; and Megatron-Bridge's rank. */
 enum { RANK_OF_PEFT = 8, RANK_OF_TRL = 16, RANK_OF_BRIDGE = 32 };
 
@@ -122,8 +132,10 @@ static void read_kind(const exchange_setting *setting, found *out)
     static const char *const all[] = {
             "full", "none", "null", "false", "off", "no", ""};
     static const char *const low_rank[] = {"lora", "qlora", "dora", "vera"};
-    const char *const value = setting->value != NULL ? setting->value : "";
+    const char *const said = setting->value != NULL ? setting->value : "";
+    char value[32]; /* a class in Python is called */
 
+    snprintf(value, sizeof(value), "%.*s", (int)strcspn(said, "("), said);
     out->is_kind = true;
     if (is_word_of(all, P3D_COUNT_OF(all), value))
         out->is_off = true;
@@ -306,12 +318,24 @@ static void settle(found *f)
         a->base = P3D_BASE_NF4_SINGLE;
 }
 
+/* A name, of a configuration that may itself have one. */
+static bool is_field(const char *full, const char *field)
+{
+    const size_t n = strlen(full), m = strlen(field);
+
+    return n >= m && strcmp(full + n - m, field) == 0 &&
+           (n == m || full[n - m - 1] == '.');
+}
+
 /** The part that a setting is of, or -1. */
 static int part_of(const exchange_setting *setting)
 {
     for (int i = 0; i < P3D_COUNT_OF(names); i++)
         if (is_named(setting->name, names[i].name))
             return (int)names[i].part;
+    for (int i = 0; i < P3D_COUNT_OF(fields); i++)
+        if (is_field(setting->name, fields[i].name))
+            return (int)fields[i].part;
     return -1;
 }
 

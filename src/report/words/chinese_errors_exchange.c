@@ -147,6 +147,22 @@ const report_translation report_chinese_errors_exchange[] = {
     {"%s: unknown value '%.60s'%s", "%#s：没有取值“%s”%s"},
     {"a number from 0 to 1e18", "0 到 1e18 之间的数"},
     {"fewer than 8192 bytes", "少于 8192 字节的内容"},
+    /* src/exchange/launch/megatron.c, peft.c */
+    {"the options do not describe %s: adapters of latent attention and of "
+     "mixers",
+     "选项无法描述 %s：潜在注意力和混合器的适配器"},
+    {"Megatron-Bridge adapts the experts of %s with its other MLPs; leave out "
+     "targets= of --lora or write targets=attention",
+     "Megatron-Bridge 会把 %s 的专家与其他 MLP 一起适配；请去掉 --lora 的 "
+     "targets=，或写 targets=attention"},
+    {"Megatron-Bridge has one adapter for the matrices of %s; write "
+     "targets=%s of --lora, or none of them",
+     "Megatron-Bridge 对 %s 的各矩阵只有一个适配器；请写 --lora 的 targets=%s，"
+     "或一个都不写"},
+    {"PEFT's adapters of experts have no dropout and no DoRA; leave both out "
+     "of --lora or write targets=attention",
+     "PEFT 的专家适配器没有 dropout 也没有 DoRA；请从 --lora 中去掉两者，或写 "
+     "targets=attention"},
     /* src/exchange/launch/serving.c */
     {"%s makes no nvfp4 weights of others as it starts; write --dtype fp8 or "
      "bf16",
