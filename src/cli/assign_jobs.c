@@ -19,8 +19,9 @@ static const json_option options[] = {
     {JSON_OPTION("name", "what people call the job; absent = job 1, job 2, .."),
      CLI_TEXT_AT(name, "NAME")},
     {JSON_OPTION("model",
-         "name of 'plan3d list models' or of Hugging Face (Qwen/Qwen2.5-7B), "
-         "path of a config.json, or a size such as 70B"), CLI_TEXT_AT(model, "MODEL"),
+         "name of 'plan3d list models' or of Hugging Face "
+         "(Qwen/Qwen2.5-7B), path of a config.json, or a size such as 70B"),
+     CLI_TEXT_AT(model, "MODEL"),
      .field.flags = JSON_REQUIRED},
     {JSON_OPTION("tokens", "tokens of the whole training (2T)"),
      CLI_COUNT_AT(n_tokens, "N", 1, P3D_MAX_TOKENS),
