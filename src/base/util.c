@@ -66,6 +66,13 @@ bool p3d_copy(char *to, size_t n, const char *from)
     return fits;
 }
 
+const char *p3d_last_part(const char *path)
+{
+    const char *const slash = strrchr(path, '/');
+
+    return slash != NULL ? slash + 1 : path;
+}
+
 bool p3d_same_word(const char *a, const char *b)
 {
     while (*a != '\0' && p3d_lower(*a) == p3d_lower(*b)) {

@@ -44,6 +44,10 @@ int p3d_at_most_int(int64_t n);
 /** Copy text into a fixed buffer; false when it had to be cut. */
 bool p3d_copy(char *to, size_t n, const char *from);
 
+/** The name of a file: what stands behind the last slash, a part of the path.
+ *  Empty where that ends the path. */
+const char *p3d_last_part(const char *path);
+
 /** True when the two words are equal but for the case of ASCII letters. */
 bool p3d_same_word(const char *a, const char *b);
 

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "base/util.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 
@@ -98,13 +99,6 @@ static bool is_log(const cli_launch *launch)
                    EXCHANGE_IN_LOG;
 }
 
-static const char *base_name(const char *path)
-{
-    const char *const slash = strrchr(path, '/');
-
-    return slash != NULL ? slash + 1 : path;
-}
-
 /* What was kept of a change that is not the one. */
 static void forget(cli_change *change)
 {
@@ -126,7 +120,7 @@ static void keep_file(
             &out->texts[out->n_files], p3d_text_get(text), text->length);
     exchange_diff(name, file->text, p3d_text_get(text), CONTEXT, &out->diff);
     p3d_text_add(&out->files, "%s%s", out->n_files > 0 ? ", " : "", name);
-    out->names[out->n_files++] = base_name(file->path);
+    out->names[out->n_files++] = p3d_last_part(file->path);
 }
 
 static bool fail_keep(const cli_change *out, p3d_error *err)
@@ -287,7 +281,7 @@ static bool is_executable(const cli_change_question *q, const char *name)
     for (int i = 0; i < q->launch->n_files; i++) {
         const char *const path = q->launch->files[i].path;
 
-        if (strcmp(base_name(path), name) == 0)
+        if (strcmp(p3d_last_part(path), name) == 0)
             return stat(path, &status) == 0 && (status.st_mode & S_IXUSR) != 0;
     }
     return false;

@@ -99,9 +99,7 @@ p3d_style cli_style(cli_color color, FILE *out)
 
 static bool check_name(const char *path, const char *example, p3d_error *err)
 {
-    const char *const slash = strrchr(path, '/');
-
-    return (slash == NULL ? path : slash + 1)[0] != '\0' ||
+    return p3d_last_part(path)[0] != '\0' ||
            p3d_fail(err, P3D_USAGE,
                    "-o %.300s: not a file; write a name such as %s behind it",
                    path, example);

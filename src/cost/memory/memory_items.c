@@ -160,7 +160,8 @@ static void put_blas(const cost_rank *r, cost_items *items)
                        : sm >= 90            ? CUBLAS_BYTES_SM90
                                              : CUBLAS_BYTES;
 
-    if (strcmp(p3d_gpu_noun(gpu), "GPU") == 0)
+    /* Searches come here often: the words last. */
+    if (sm > 0 || strcmp(p3d_gpu_noun(gpu), "GPU") == 0)
         put(items, (cost_item){P3D_TERM_workspace, COST_ALWAYS,
                            sm > 0 ? "workspaces of cuBLAS"
                                   : "workspaces of hipBLAS",

@@ -24,12 +24,9 @@ static void add_block(
 /** Add a stage of a rank. */
 static void add_stage(cost_rank_time *sum, const cost_rank_time *stage)
 {
-    sum->forward_s += stage->forward_s;
-    sum->backward_s += stage->backward_s;
-    sum->compute_s += stage->compute_s;
-    sum->weight_s += stage->weight_s;
-    sum->paired_s += stage->paired_s;
-    sum->recompute_s += stage->recompute_s;
+#define COST_ADD(part) sum->part##_s += stage->part##_s;
+    COST_RANK_TIMES(COST_ADD)
+#undef COST_ADD
 }
 
 /** Share of a rank's passes that run beside one in the other direction: all but

@@ -48,14 +48,6 @@ static const naming namings[] = {
                 .beneath = true},
 };
 
-/* The name of a file behind its folder, which may be a variable. */
-static const char *last_part(const char *path)
-{
-    const char *const slash = strrchr(path, '/');
-
-    return slash != NULL ? slash + 1 : path;
-}
-
 static bool ends_in(const char *value, const char *endings)
 {
     const size_t length = strlen(value);
@@ -73,11 +65,11 @@ static bool ends_in(const char *value, const char *endings)
 /* A value that is the name of a file: "deepspeed" may be anything else. */
 static bool is_file(const naming *kind, int name, const char *value)
 {
-    if (strpbrk(last_part(value), "$ ") != NULL)
+    if (strpbrk(p3d_last_part(value), "$ ") != NULL)
         return false;
     if (kind->endings != NULL)
         return ends_in(value, kind->endings);
-    return name > 0 ? strchr(last_part(value), '.') != NULL
+    return name > 0 ? strchr(p3d_last_part(value), '.') != NULL
                     : ends_in(value, ".json");
 }
 
@@ -184,14 +176,14 @@ void exchange_find_beside(const char *file, const char *value, p3d_text *path)
                 folder = outside(file, folder), i++)
             if (find_from(file, folder, value, path))
                 return;
-    (void)find_from(file, n, last_part(value), path);
+    (void)find_from(file, n, p3d_last_part(value), path);
 }
 
 /* True where a file of that name was read. */
 static bool is_read(const exchange_follow_from *from, const char *value)
 {
     for (int i = 0; i < from->n_files; i++)
-        if (strcmp(last_part(from->files[i]), last_part(value)) == 0)
+        if (strcmp(p3d_last_part(from->files[i]), p3d_last_part(value)) == 0)
             return true;
     return false;
 }

@@ -81,14 +81,6 @@ static bool names_config(const char *text)
            strcmp(text + n - length, ending) == 0;
 }
 
-/* MaxText has the file of its defaults before all options, "name=value". */
-static bool names_base(const char *text)
-{
-    const char *const slash = strrchr(text, '/');
-
-    return strcmp(slash != NULL ? slash + 1 : text, "base.yml") == 0;
-}
-
 static void put_launcher(shell_reader *r, const char *name)
 {
     if (exchange_settings_add(r->out, name, NULL, r->line, r->err))
@@ -98,11 +90,9 @@ static void put_launcher(shell_reader *r, const char *name)
 }
 
 /* True where the last part of a path is a name. */
-static bool names_program(const char *text, const char *name)
+static bool is_named(const char *path, const char *name)
 {
-    const char *const slash = strrchr(text, '/');
-
-    return strcmp(slash != NULL ? slash + 1 : text, name) == 0;
+    return strcmp(p3d_last_part(path), name) == 0;
 }
 
 /* "accelerate launch", "swift sft", "torchrun", "python -m
@@ -127,7 +117,7 @@ static void note_launcher(shell_reader *r, const char *text)
             put_launcher(r, EXCHANGE_BY_TORCHRUN);
     r->program = NULL;
     for (int i = 0; i < P3D_COUNT_OF(pairs); i++)
-        if (names_program(text, pairs[i].program))
+        if (is_named(text, pairs[i].program))
             r->program = pairs[i].program;
 }
 
@@ -148,8 +138,7 @@ static void note_program(shell_reader *r, const char *text)
             {"t5", EXCHANGE_OTHER_MODEL}, {"ict", EXCHANGE_OTHER_MODEL},
             {"retro", EXCHANGE_OTHER_MODEL}, {"vision", EXCHANGE_OTHER_MODEL},
             {"vlm", EXCHANGE_OTHER_MODEL}, {"retriever", EXCHANGE_OTHER_MODEL}};
-    const char *const slash = strrchr(text, '/');
-    const char *const name = slash != NULL ? slash + 1 : text;
+    const char *const name = p3d_last_part(text);
     const bool is_module = r->is_module;
 
     r->is_module = strcmp(text, "-m") == 0;
@@ -182,7 +171,8 @@ static void take_word(shell_reader *r, const shell_word *w)
     note_launcher(r, text);
     note_program(r, text);
     r->overrides = r->overrides || exchange_is_override(text);
-    if (names_base(text)) {
+    /* MaxText has the file of its defaults before all options. */
+    if (is_named(text, "base.yml")) {
         r->overrides = true;
         open_option(r, "base_config=base.yml", w->line);
         close_option(r);

@@ -58,13 +58,6 @@ bool shell_has_word(const char *text, const char *word)
     return false;
 }
 
-static const char *last_part(const char *path)
-{
-    const char *const slash = strrchr(path, '/');
-
-    return slash != NULL ? slash + 1 : path;
-}
-
 /* True where the word is among those between "|". */
 static bool is_among(const char *word, const char *words)
 {
@@ -82,7 +75,7 @@ static bool is_among(const char *word, const char *words)
 
 static shell_kind kind_of_name(const char *text)
 {
-    const char *const name = last_part(text);
+    const char *const name = p3d_last_part(text);
 
     for (int i = 0; i < P3D_COUNT_OF(parts); i++)
         if (shell_has_word(name, parts[i].word))
@@ -98,7 +91,7 @@ void shell_note_kind(shell_reader *r, const char *text, bool is_program)
     if (r->kind != SHELL_NO_KIND)
         return;
     for (int i = 0; i < P3D_COUNT_OF(pairs); i++) {
-        if (strcmp(last_part(text), pairs[i].program) == 0)
+        if (strcmp(p3d_last_part(text), pairs[i].program) == 0)
             r->before = pairs[i].program;
         if (program != NULL && strcmp(program, pairs[i].program) == 0 &&
                 is_among(text, pairs[i].words))

@@ -286,8 +286,7 @@ bool shell_read_call(shell_reader *r, const char *name)
 bool shell_begins_inner(shell_reader *r, const char *word)
 {
     static const char *const shells[] = {"bash", "sh", "zsh"};
-    const char *const slash = strrchr(word, '/');
-    const char *const name = slash != NULL ? slash + 1 : word;
+    const char *const name = p3d_last_part(word);
     const size_t n = strlen(word);
     const bool is_option = word[0] == '-' && word[1] != '-' && n > 1;
     bool is_name = false;

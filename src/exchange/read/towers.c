@@ -82,8 +82,7 @@ static const char *projector_of(exchange_setting *said)
 
 static const char *config_of(const char *value)
 {
-    const char *const slash = strrchr(value, '/');
-    const char *const name = slash != NULL ? slash + 1 : value;
+    const char *const name = p3d_last_part(value);
 
     for (int i = 0; i < P3D_COUNT_OF(towers); i++)
         if (p3d_same_word(towers[i].name, name))
