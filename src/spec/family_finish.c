@@ -92,10 +92,10 @@ bool spec_finish_full_kda(const spec_reader *reader, spec_draft *draft)
 spec_reader spec_reader_inside(const spec_reader *reader, const char *key)
 {
     spec_reader inner = *reader;
+    const size_t used = strlen(reader->pointer);
 
     inner.object = json_get(reader->object, key);
-    snprintf(inner.pointer, sizeof(inner.pointer), "%s/%s", reader->pointer,
-            key);
+    snprintf(inner.pointer + used, sizeof(inner.pointer) - used, "/%s", key);
     return inner;
 }
 
