@@ -238,7 +238,8 @@ static const size_t job_flags[] = {offsetof(p3d_job, flash_copies_output),
         offsetof(p3d_job, whole_at_start),
         offsetof(p3d_job, separate_gradients),
         offsetof(p3d_job, separate_experts), offsetof(p3d_job, fp8_copies),
-        offsetof(p3d_job, fp8_one_layout), offsetof(p3d_job, tp_overlap)};
+        offsetof(p3d_job, fp8_one_layout), offsetof(p3d_job, tp_overlap),
+        offsetof(p3d_job, partition_activations)};
 
 static void make_switches(random_source r, p3d_job *job)
 {
@@ -246,6 +247,9 @@ static void make_switches(random_source r, p3d_job *job)
     for (int i = 0; i < P3D_COUNT_OF(job_flags); i++)
         if (one_in(&r, 12))
             *(bool *)((char *)job + job_flags[i]) = true;
+    /* Without the ability no plan is legal. */
+    job->partition_activations =
+            job->partition_activations && job->framework->partition_activations;
 }
 
 /** Data types of the states that the framework can have. */

@@ -210,9 +210,11 @@ typedef struct p3d_framework {
                                      layers and head is passed */
     bool splits_by_items; /* embedding, layers, final norm and head are shared
                              out evenly, the first stages take the odd ones */
-    bool typed_layers;    /* numbers of layers for the ends can be said*/
-    bool pp_before_dp;    /* ranks of a pipeline may be nearer than replicas */
-    unsigned lacks;       /* P3D_LACKS_ */
+    bool partition_activations; /* tensor-parallel ranks can share out the
+                                   inputs of recomputed layers */
+    bool typed_layers;          /* numbers of layers for the ends can be said*/
+    bool pp_before_dp; /* ranks of a pipeline may be nearer than replicas */
+    unsigned lacks;    /* P3D_LACKS_ */
     bool activation_offload;
     bool offload_unsearched; /* of activations: where a plan or a pin has it,
                                 the search leaves it out */

@@ -214,14 +214,16 @@ typedef struct p3d_job {
     int image_tokens; /* that one becomes; 0 = as the model's file says */
     p3d_overlap tower_recompute; /* of the tower's layers; usual = as the
                                     framework's programs do */
-    bool fp8_one_layout;  /* products by tensor take a weight and its transpose
+    bool fp8_one_layout; /* products by tensor take a weight and its transpose
                               from the same bytes (from sm100 on) */
-    bool asynchronous;    /* schedules may update weights late */
-    bool expert_overlap;  /* tokens travel to experts and back beside the
+    bool asynchronous;   /* schedules may update weights late */
+    bool expert_overlap; /* tokens travel to experts and back beside the
                               computation of another micro-batch */
-    bool tp_overlap;      /* tensor-parallel communication in pieces beside
+    bool tp_overlap;     /* tensor-parallel communication in pieces beside
                                 the products */
-    bool launch_blocking; /* kernels are launched one at a time
+    bool partition_activations; /* tensor-parallel ranks share out the inputs
+                                   that full recomputation keeps */
+    bool launch_blocking;       /* kernels are launched one at a time
                              (CUDA_LAUNCH_BLOCKING=1) */
     double added_host_frac; /* of the shorter of launches and device time, that
                                adds to the longer */

@@ -154,13 +154,15 @@ typedef struct p3d_workload {
     p3d_op ops[P3D_MAX_OPS];
     int n_tensors;
     p3d_tensor tensors[P3D_MAX_TENSORS];
+    int n_input_shares; /* ranks that share out the input of a block that is
+                           recomputed in full; 0 = each keeps its own */
 } p3d_workload;
 
 /** Bytes that the backward pass needs of a block when these modules are
  *  recomputed (0 = nothing is). */
 int64_t p3d_workload_saved_bytes(const p3d_workload *list, unsigned modules);
 
-/** Bytes of the block's input. */
+/** Bytes of the block's input, on one rank, as full recomputation keeps it. */
 int64_t p3d_workload_input_bytes(const p3d_workload *list);
 
 /** Bytes alive beside the saved tensors at the worst moment of the block's

@@ -241,6 +241,10 @@
     {JSON_OPTION("tp-overlap",                                                 \
          "tensor-parallel communication in pieces beside the products (user "  \
          "buffers)"), CLI_FLAG_AT(job.tp_overlap), .is_job = true},            \
+    {JSON_OPTION("partition-activations",                                      \
+         "tensor-parallel ranks share out the inputs that recompute=full "     \
+         "keeps, and gather them again (without sp)"),                         \
+     CLI_FLAG_AT(job.partition_activations), .is_job = true},                  \
     {JSON_OPTION("dp-overlap",                                                 \
          "data-parallel communication beside the passes: on or off"),          \
      CLI_NAME_AT(job.dp_overlap, "WORD", spec_overlap_word), .is_job = true,   \

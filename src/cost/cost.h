@@ -320,6 +320,21 @@ double cost_rank_tokens(const p3d_problem *problem, const p3d_plan *plan);
 double cost_all_params(p3d_params params);
 p3d_params cost_less_params(p3d_params a, p3d_params b);
 
+/**
+ * Bytes that a rank keeps of a layer's input that is recomputed in full.
+ *
+ *     bytes / tp    with --partition-activations, without sequence parallelism
+ *     bytes         else
+ *
+ * with sequence parallelism the bytes are a share already.
+ *
+ * Source: DeepSpeed@02f59ea3 deepspeed/runtime/activation_checkpointing/
+ * checkpointing.py (get_partition_size); Megatron-LM@d98e8a64 megatron/core/
+ * tensor_parallel/random.py (CheckpointFunction, distribute_saved_activations).
+ * Tested: tests/unit/test_partition.c.
+ */
+int64_t cost_input_share_bytes(const p3d_workload *list, int64_t bytes);
+
 /** Which tensors of a block are asked for. */
 typedef enum cost_tensor_kind {
     COST_SAVED_TENSORS, /* until the backward pass, when the modules are

@@ -26,6 +26,10 @@ static const p3d_framework frameworks[] = {
         .dispatchers = SENDS(ALL_GATHER) | DEEPEP,
         .usual_dispatcher = P3D_DISPATCH_HYBRIDEP,
         .expert_overlap = true, .graphs = true,
+        /* --distribute-saved-activations: megatron/core/tensor_parallel/
+         * random.py (CheckpointFunction); not with sequence parallelism:
+         * megatron/core/transformer/transformer_config.py. */
+        .partition_activations = true,
         .offload_zero_stages = ZERO(1),
         /* --cpu-offloading-num-layers (whole layers, without a pipeline or
          * recomputation: megatron/core/transformer/transformer_config.py:
@@ -64,6 +68,7 @@ static const p3d_framework frameworks[] = {
         .schedules = RUNS(P3D_1F1B) | RUNS(P3D_INTERLEAVED),
         .dispatchers = SENDS(ALL_GATHER) | DEEPEP,
         .expert_overlap = true, .graphs = true,
+        .partition_activations = true,
         .pp_before_dp = true,
         .adds_in_product = true,
         .usual_loss = P3D_LOSS_VOCAB_PARALLEL,
@@ -220,6 +225,9 @@ static const p3d_framework frameworks[] = {
         .tensor_parallel = true, .pipeline = true,
         .expert_parallel = true,
         .layer_map = true,
+        /* deepspeed/runtime/activation_checkpointing/checkpointing.py
+         * (partition_activations, gather_partitioned_activations). */
+        .partition_activations = true,
         .lacks = P3D_LACKS_PIPELINE_LAYER_COUNTS | P3D_LACKS_ODD_GROUPS,
         .bucket_zero = 2,
         .step_bucket = 5e8,
@@ -514,6 +522,7 @@ static const p3d_framework frameworks[] = {
         .expert_parallel = true, .kv_replication = true,
         .dispatchers = SENDS(ALL_GATHER) | DEEPEP,
         .expert_overlap = true, .graphs = true,
+        .partition_activations = true,
         .offload_zero_stages = ZERO(1) | ZERO(2) | ZERO(3),
         .parameter_offload = true,
         .uneven_stages = true, .layer_map = true,

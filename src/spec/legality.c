@@ -559,6 +559,8 @@ static const struct {
         "context parallelism splits a fused attention kernel"},
     {"S11", spec_rule_tp_overlap,
         "the framework has tensor-parallel overlap, within a node"},
+    {"S16", spec_rule_partition,
+        "the framework shares out inputs of layers, over tp without sp"},
     {"S13", spec_rule_dp_overlap,
         "the framework has data-parallel overlap, with the ZeRO stage"},
     {"S12", spec_rule_schedule,
@@ -616,7 +618,10 @@ static const struct {
         "modules that the framework recomputes alone; layers of one stage"},
     {"F2", spec_rule_said,
         "the framework's options say what is recomputed and split"},
+    {"F3", spec_rule_partition_inputs,
+        "inputs of layers are shared out only where layers are recomputed"},
 };
+enum { N_SEARCH_RULES = P3D_COUNT_OF(rules) - 1 }; /* not the last */
 /* clang-format on */
 
 const char *spec_rule_id(int i)
@@ -674,15 +679,18 @@ bool spec_plan_keeps_all(const p3d_model *model, const p3d_cluster *cluster,
 {
     const spec_question q = question_of(model, cluster, job, plan, refusal);
 
-    return keeps_rules(&q, P3D_COUNT_OF(rules), refusal);
+    return keeps_rules(&q, N_SEARCH_RULES, refusal);
 }
 
 bool p3d_plan_legal(const p3d_model *model, const p3d_cluster *cluster,
         const p3d_job *job, const p3d_plan *plan, p3d_refusal *refusal)
 {
-    return is_given(model, cluster, job, plan)
-                   ? spec_plan_keeps_all(model, cluster, job, plan, refusal)
-                   : refuse_misuse(refusal);
+    spec_question q;
+
+    if (!is_given(model, cluster, job, plan))
+        return refuse_misuse(refusal);
+    q = question_of(model, cluster, job, plan, refusal);
+    return keeps_rules(&q, P3D_COUNT_OF(rules), refusal);
 }
 
 bool p3d_job_runs(const p3d_model *model, const p3d_cluster *cluster,

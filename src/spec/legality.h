@@ -15,7 +15,9 @@ const char *spec_rule_id(int i);
 const char *spec_rule_words(int i);
 
 /** p3d_plan_legal() and p3d_plan_stays_legal() of what needs no look at whether
- *  it was given: a search asks a million times. */
+ *  it was given: a search asks a million times. Not asked is the last rule,
+ *  which wants recomputation: a search asks before it has chosen any, and
+ *  search_savings_build() leaves no other. */
 bool spec_plan_keeps_all(const p3d_model *model, const p3d_cluster *cluster,
         const p3d_job *job, const p3d_plan *plan, p3d_refusal *refusal);
 bool spec_plan_keeps_rules(const p3d_model *model, const p3d_cluster *cluster,
@@ -66,6 +68,8 @@ bool spec_rule_dispatcher(const spec_question *q);
 bool spec_rule_dispatch_links(const spec_question *q);
 bool spec_rule_ring(const spec_question *q);
 bool spec_rule_tp_overlap(const spec_question *q);
+bool spec_rule_partition(const spec_question *q);
+bool spec_rule_partition_inputs(const spec_question *q);
 bool spec_rule_devices(const spec_question *q);
 bool spec_rule_dp_overlap(const spec_question *q);
 bool spec_rule_said(const spec_question *q);

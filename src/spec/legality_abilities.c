@@ -205,6 +205,40 @@ bool spec_rule_tp_overlap(const spec_question *q)
                    spec_fitting(q, q->model->n_heads, reach));
 }
 
+/* Megatron-LM refuses it with sequence parallelism, where ranks have inputs of
+ * their own; DeepSpeed takes them for the same on all of them. Source:
+ * Megatron-LM@d98e8a64 megatron/core/transformer/transformer_config.py,
+ * megatron/training/arguments.py (validate_args). */
+bool spec_rule_partition(const spec_question *q)
+{
+    const p3d_plan *const p = q->plan;
+
+    if (!q->job->partition_activations)
+        return true;
+    if (!q->framework->partition_activations)
+        return spec_refuse(q,
+                "%s does not share out the inputs that recomputation keeps; "
+                "leave out --partition-activations",
+                q->framework->name);
+    if (p->sequence_parallel)
+        return spec_refuse(q,
+                "sp: inputs of layers are shared out already; try nosp, or "
+                "leave out --partition-activations");
+    return p->tp > 1 ||
+           spec_refuse(q, "tp=1: there is no rank to share inputs of layers "
+                          "with; leave out --partition-activations");
+}
+
+bool spec_rule_partition_inputs(const spec_question *q)
+{
+    return !q->job->partition_activations ||
+           q->plan->recompute == P3D_RECOMPUTE_FULL ||
+           spec_refuse(q,
+                   "recompute=%s: --partition-activations shares out "
+                   "what recompute=full keeps; try that",
+                   p3d_recompute_name(q->plan->recompute));
+}
+
 /* Source: Ascend/MindSpeed-LLM@928133c6 README.md (torch_npu, Ascend alone);
  * Megatron-LM@d98e8a64 has kernels of CUDA, which ROCm compiles, too;
  * AI-Hypercomputer/maxtext@e591f30c runs on JAX, which runs there by XLA. */

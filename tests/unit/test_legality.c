@@ -285,6 +285,23 @@ static void s11_overlap_reaches_the_gpus_of_a_node(void **state)
     legal(&w, "tp=8");
 }
 
+static void s16_f3_inputs_are_shared_out_over_tp(void **state)
+{
+    world w = dense();
+
+    (void)state;
+    w.job.partition_activations = true;
+    w.framework.partition_activations = false;
+    refused(&w, "tp=4,nosp,recompute=full", "S16",
+            "all does not share out the inputs that recomputation keeps; leave "
+            "out --partition-activations");
+    w.framework.partition_activations = true;
+    legal(&w, "tp=4,nosp,recompute=full");
+    refused(&w, "tp=4,nosp", "F3",
+            "recompute=none: --partition-activations shares out what "
+            "recompute=full keeps; try that");
+}
+
 /* More of S15 is in test_abilities.c. */
 static void s15_the_framework_runs_on_the_gpu(void **state)
 {
@@ -748,6 +765,7 @@ int main(void)
             cmocka_unit_test(s8_s9_the_gpu_runs_the_kernels),
             cmocka_unit_test(s10_a_ring_needs_a_fused_kernel),
             cmocka_unit_test(s11_overlap_reaches_the_gpus_of_a_node),
+            cmocka_unit_test(s16_f3_inputs_are_shared_out_over_tp),
             cmocka_unit_test(s15_the_framework_runs_on_the_gpu),
             cmocka_unit_test(s13_the_framework_overlaps_the_stage),
             cmocka_unit_test(d1_the_batch_is_shared_out),

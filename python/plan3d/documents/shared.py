@@ -140,6 +140,8 @@ class Job(Record):
     """weights may be updated a step late"""
     tp_overlap: bool
     """tensor-parallel communication in pieces beside products"""
+    partition_activations: bool
+    """tensor-parallel ranks share out the inputs that full recomputation keeps"""
     dp_overlap: Literal["usual", "on", "off"]
     """data-parallel communication beside the passes"""
     reduce_dtype: Optional[str]

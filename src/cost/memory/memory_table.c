@@ -33,6 +33,17 @@ static void put_tensor(
                    .bytes = (int64_t)(n * (double)tensor->bytes)});
 }
 
+/** A layer's input that is kept n times, of which each rank has its share. */
+static void put_input(
+        table *t, const p3d_workload *list, const p3d_tensor *tensor, double n)
+{
+    p3d_tensor share = *tensor;
+
+    share.bytes = cost_input_share_bytes(list, tensor->bytes);
+    share.rows = p3d_ceil_div(tensor->rows, list->n_input_shares);
+    put_tensor(t, P3D_TERM_activations, &share, n, NULL);
+}
+
 /** Saved tensors of a block: n whole, and n_inputs times the input alone. */
 static void put_saved(table *t, const p3d_workload *list, unsigned modules,
         double n, double n_inputs)
@@ -40,13 +51,18 @@ static void put_saved(table *t, const p3d_workload *list, unsigned modules,
     const cost_tensors all = {.kind = COST_SAVED_TENSORS};
     const cost_tensors kept = {.kind = COST_SAVED_TENSORS, .modules = modules};
     const cost_tensors inputs = {.kind = COST_INPUT_TENSORS};
+    const bool shared = list->n_input_shares > 1;
     const p3d_tensor *tensor = NULL;
 
-    while ((tensor = cost_next_tensor(list, all, tensor)) != NULL)
+    while ((tensor = cost_next_tensor(list, all, tensor)) != NULL) {
+        const double n_whole = cost_is_tensor(tensor, kept) ? n : 0;
+        const double n_alone = cost_is_tensor(tensor, inputs) ? n_inputs : 0;
+
         put_tensor(t, P3D_TERM_activations, tensor,
-                (cost_is_tensor(tensor, kept) ? n : 0) +
-                        (cost_is_tensor(tensor, inputs) ? n_inputs : 0),
-                NULL);
+                n_whole + (shared ? 0 : n_alone), NULL);
+        if (shared && n_alone > 0)
+            put_input(t, list, tensor, n_alone);
+    }
 }
 
 /** What is alive beside, n times each. @param why  NULL = the tensor's own */

@@ -430,8 +430,41 @@ static void set_shares(
     }
 }
 
+/**
+ * Seconds in which the shares of a recomputed layer's input are gathered.
+ *
+ *     all-gather of the input's bytes over tp, beside nothing
+ *
+ * before the layer runs forward again, for each micro-batch; 0 where each rank
+ * keeps the input itself.
+ *
+ * Source: DeepSpeed@02f59ea3 deepspeed/runtime/activation_checkpointing/
+ * checkpointing.py (gather_partitioned_activations); Megatron-LM@d98e8a64
+ * megatron/core/tensor_parallel/random.py (CheckpointFunction.backward).
+ * Assumes: of layers in groups each is gathered for, though a group has one
+ * input: too much by less than a group's gathers.
+ * Tested: tests/unit/test_partition.c.
+ */
+static double gather_input_s(
+        const p3d_problem *problem, p3d_shard shard, const p3d_workload *list)
+{
+    const cost_tensors inputs = {.kind = COST_INPUT_TENSORS};
+    const p3d_plan plan = plan_of(problem, shard);
+    const p3d_tensor *t = NULL;
+    double sum_s = 0;
+
+    if (list->n_input_shares < 2)
+        return 0;
+    while ((t = cost_next_tensor(list, inputs, t)) != NULL)
+        sum_s += cost_collective_s(&problem->cluster, P3D_ALL_GATHER,
+                cost_place(&problem->cluster, &plan, P3D_AXIS_TP),
+                (double)t->bytes);
+    return sum_s;
+}
+
 /** What full recomputation keeps, and runs again. */
-static void set_full(const p3d_workload *list, p3d_block *out)
+static void set_full(const p3d_problem *problem, p3d_shard shard,
+        const p3d_workload *list, p3d_block *out)
 {
     const int64_t all = p3d_workload_saved_bytes(list, 0);
 
@@ -439,7 +472,8 @@ static void set_full(const p3d_workload *list, p3d_block *out)
     out->saved_bytes[P3D_RECOMPUTE_FULL] = p3d_workload_input_bytes(list);
     out->replay_bytes[P3D_RECOMPUTE_FULL] = all;
     out->working_bytes = p3d_workload_working_bytes(list, &out->working_moment);
-    out->replay_s[P3D_RECOMPUTE_FULL] = out->forward_s;
+    out->replay_s[P3D_RECOMPUTE_FULL] =
+            out->forward_s + gather_input_s(problem, shard, list);
     out->replay_flop[P3D_RECOMPUTE_FULL] = cost_forward_flop(list);
 }
 
@@ -523,7 +557,7 @@ void cost_block_build(const p3d_problem *problem, const cost_listed *listed,
     out->compute_s = compute_s(&out->forward) + compute_s(&out->backward);
     out->per_op_s =
             out->forward.memory_pass_s + PER_OP_GEMM_FRAC * out->forward.gemm_s;
-    set_full(list, out);
+    set_full(problem, shard, list, out);
     set_shares(list, times, shares);
     set_params(problem, shard, listed->block, list, out);
 }
@@ -581,8 +615,11 @@ void cost_block_again(const p3d_problem *problem, const cost_listed *listed,
         add_op(&sum, &list->ops[i], times[i]);
         count_again(&list->ops[i], frac, out);
     }
-    out->time = how == P3D_RECOMPUTE_FULL ? finish(problem, listed->shard, &sum)
-                                          : sum.time;
+    out->time = sum.time;
+    if (how != P3D_RECOMPUTE_FULL)
+        return;
+    out->time = finish(problem, listed->shard, &sum);
+    out->time.tp_comm_s += gather_input_s(problem, listed->shard, list);
 }
 
 void cost_add_terms(p3d_time *sum, const p3d_time *term, double times)

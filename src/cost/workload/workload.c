@@ -312,6 +312,7 @@ void cost_workload_list(const p3d_model *model, const p3d_job *job,
 
     out->n_ops = 0;
     out->n_tensors = 0;
+    out->n_input_shares = 0;
     if (block >= P3D_N_BLOCKS) {
         list_tower(model, job, shard, block, out);
         return;
@@ -323,6 +324,9 @@ void cost_workload_list(const p3d_model *model, const p3d_job *job,
         list_head(&c);
     else
         list_layer(&c, block);
+    if (job->partition_activations && !shard.sequence_parallel &&
+            block < P3D_N_LAYER_KINDS)
+        out->n_input_shares = shard.tp;
 }
 
 void p3d_workload_build(const p3d_model *model, const p3d_job *job,
@@ -332,6 +336,7 @@ void p3d_workload_build(const p3d_model *model, const p3d_job *job,
         return;
     out->n_ops = 0;
     out->n_tensors = 0;
+    out->n_input_shares = 0;
     if (spec_model_given(model) && spec_job_given(job) &&
             spec_shard_fits(model, job, &shard) && block >= 0 &&
             block < P3D_N_ALL_BLOCKS)
@@ -406,11 +411,23 @@ int64_t p3d_workload_saved_bytes(const p3d_workload *list, unsigned modules)
                                           .modules = modules});
 }
 
+int64_t cost_input_share_bytes(const p3d_workload *list, int64_t bytes)
+{
+    return list->n_input_shares > 1 ? p3d_ceil_div(bytes, list->n_input_shares)
+                                    : bytes;
+}
+
 int64_t p3d_workload_input_bytes(const p3d_workload *list)
 {
-    return list == NULL ? 0
-                        : sum_tensors(list,
-                                  (cost_tensors){.kind = COST_INPUT_TENSORS});
+    const cost_tensors inputs = {.kind = COST_INPUT_TENSORS};
+    const p3d_tensor *t = NULL;
+    int64_t sum = 0;
+
+    if (list == NULL)
+        return 0;
+    while ((t = cost_next_tensor(list, inputs, t)) != NULL)
+        sum = p3d_add(sum, cost_input_share_bytes(list, t->bytes));
+    return sum;
 }
 
 int64_t p3d_workload_working_bytes(const p3d_workload *list, int *moment)

@@ -26,6 +26,7 @@ static const char *const norms[] = {NULL, "rmsnorm", "layernorm"};
 
 /* clang-format off */
 TEST(has_no_pipeline, l->plan.pp == 1)
+TEST(partitions, l->job.partition_activations)
 TEST(has_rotary_base, l->said.position == 1 && l->said.rotary_base > 0)
 
 #define CALLS(option, kernel, written) \
@@ -48,6 +49,8 @@ static const exchange_option settings[] = {
     {VALUE_ROW("zero_optimization.mics_shard_size", plan.shard), .value = -1,
      .shy = true},
     EXCHANGE_DEEPSPEED_OFFLOAD,
+    {VALUE_ROW("activation_checkpointing.partition_activations",
+               job.partition_activations), .shy = true},
     FIXED("gradient_clipping", "1.0"),
     FIXED("steps_per_print", "10"),
 };
@@ -89,6 +92,8 @@ static const exchange_option arguments[] = {
         exchange_megatron_granularities),
     WORD("recompute-method", said.method, exchange_megatron_methods),
     SOME_SHY("recompute-num-layers", said.method_layers),
+    FIXED_WHEN("deepspeed-activation-checkpointing", NULL, partitions),
+    FLAG("partition-activations", job.partition_activations),
     FIXED_WHEN("cpu-optimizer", NULL, exchange_offloads),
     HEAD("batch and precision"),
     VALUE("micro-batch-size", plan.micro_batch),
@@ -277,7 +282,6 @@ static const char *const unmodelled[] = {
         "zero_optimization.zero_quantized_weights",
         "zero_optimization.zero_quantized_gradients",
         "tensor_parallel.autotp_size", "sequence_parallel_size",
-        "activation_checkpointing.partition_activations",
         "activation_checkpointing.cpu_checkpointing", "enable-zbh1-pipeline",
         "checkpoint-activations", "rampup-batch-size", NULL};
 
@@ -312,7 +316,6 @@ static const char *const harmless[] = {"zero_optimization.allgather_partitions",
         "activation_checkpointing.number_checkpoints",
         "activation_checkpointing.contiguous_memory_optimization",
         "activation_checkpointing.synchronize_checkpoint_boundary",
-        "deepspeed-activation-checkpointing",
         "no-async-tensor-model-parallel-allreduce",
         "sync-tp-duplicated-parameters", NULL};
 

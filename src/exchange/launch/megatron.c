@@ -143,6 +143,7 @@ const exchange_option exchange_megatron_options[] = {
     FLAG("tp-comm-overlap", job.tp_overlap),
     WORD("recompute-granularity", said.granularity,
         exchange_megatron_granularities),
+    FLAG("distribute-saved-activations", job.partition_activations),
     FLAG("recompute-activations", said.recompute),
     WORD("recompute-method", said.method, exchange_megatron_methods),
     SOME_SHY("recompute-num-layers", said.method_layers),
@@ -215,13 +216,13 @@ static void note(const exchange_launch *launch, p3d_text *lines)
 
 static const char *const unmodelled[] = {"use-torch-fsdp2", "use-custom-fsdp",
         "megatron-fsdp-version", "fine-grained-activation-offloading",
-        "distribute-saved-activations", "tensor-parallel-num-weight-shards",
-        "hybrid-context-parallel", "rampup-batch-size",
-        "step-batch-size-schedule", "window-size", "hybrid-layer-pattern",
-        "hybrid-override-pattern", "heterogeneous-layers-config-path",
-        "moe-expert-capacity-factor", "moe-layer-recompute", "moe-latent-size",
-        "main-grads-dtype", "main-params-dtype", "exp-avg-dtype",
-        "exp-avg-sq-dtype", "outer-dp-sharding-strategy",
+        "tensor-parallel-num-weight-shards", "hybrid-context-parallel",
+        "rampup-batch-size", "step-batch-size-schedule", "window-size",
+        "hybrid-layer-pattern", "hybrid-override-pattern",
+        "heterogeneous-layers-config-path", "moe-expert-capacity-factor",
+        "moe-layer-recompute", "moe-latent-size", "main-grads-dtype",
+        "main-params-dtype", "exp-avg-dtype", "exp-avg-sq-dtype",
+        "outer-dp-sharding-strategy",
         /* A teacher beside the model, parts that are not trained, 4 bit, layers
          * in 16 bit, the second layout of fp8 weights with Megatron-FSDP:
          * megatron/post_training/arguments.py:65-83, elastification/

@@ -263,6 +263,9 @@ static const json_field job_fields[] = {
     IN(Q, J, asynchronous, "weights may be updated a step late"),
     IN(Q, J, tp_overlap,
             "tensor-parallel communication in pieces beside products"),
+    IN(Q, J, partition_activations,
+            "tensor-parallel ranks share out the inputs that full "
+            "recomputation keeps"),
     WORD_OF(dp_overlap, p3d_overlap, p3d_overlap_word,
             "data-parallel communication beside the passes"),
     STRING_OF("reduce_dtype", reduce_of,

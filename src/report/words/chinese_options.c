@@ -362,6 +362,10 @@ const report_translation report_chinese_options[] = {
     {"step time that a simpler or roomier plan may cost over the fastes"
      "t sure one",
      "更简单或更宽裕的方案可以比最快的有把握的方案慢多少"},
+    {"tensor-parallel ranks share out the inputs that recompute=full keep"
+     "s, and gather them again (without sp)",
+     "张量并行的各 rank 分摊 recompute=full 保留的输入，反向时再 all-gather"
+     "（不与 sp 同用）"},
     {"tensor-parallel communication in pieces beside the products (user"
      " buffers)",
      "张量并行通信分块与矩阵乘重叠（user buffers）"},

@@ -275,6 +275,19 @@ const report_translation report_chinese_sentences[] = {
     {"tp=%d: %s does not communicate beside the products; leave out "
      "--tp-overlap",
      "tp=%d：%s 的通信不与矩阵乘重叠；去掉 --tp-overlap"},
+    {"%s does not share out the inputs that recomputation keeps; leave out "
+     "--partition-activations",
+     "%s 不分摊重计算保留的输入；去掉 --partition-activations"},
+    {"sp: inputs of layers are shared out already; try nosp, or leave out "
+     "--partition-activations",
+     "sp：各层的输入已经切分；试试 nosp，或去掉 --partition-activations"},
+    {"tp=1: there is no rank to share inputs of layers with; leave out "
+     "--partition-activations",
+     "tp=1：没有其他 rank 可以分摊各层的输入；去掉 --partition-activations"},
+    {"recompute=%s: --partition-activations shares out what recompute=full "
+     "keeps; try that",
+     "recompute=%s：--partition-activations 分摊 recompute=full 保留的输入；"
+     "试试 recompute=full"},
     {"tp=%d: --tp-overlap reaches %d GPUs that share a node; try tp=%d",
      "tp=%d：--tp-overlap 只到同节点的 %d 个 GPU；试试 tp=%d"},
     {"no library of collectives joins %s and %s; name pools of one maker",

@@ -508,6 +508,22 @@ static void follow(const p3d_problem *p, const p3d_pins *pins, p3d_plan *plan)
         plan->schedule = P3D_INTERLEAVED;
 }
 
+/** The same of inputs that are to be shared out. */
+static void share_out(
+        const p3d_problem *p, const p3d_pins *pins, p3d_plan *plan)
+{
+    if (!p->job.partition_activations)
+        return;
+    if (is_free(pins, P3D_KEY_recompute))
+        plan->recompute = P3D_RECOMPUTE_FULL;
+    if (is_free(pins, P3D_KEY_tp) && p->cluster.n_gpus % 2 == 0)
+        plan->tp = 2;
+    if (is_free(pins, P3D_KEY_sequence_parallel))
+        plan->sequence_parallel = false;
+    if (is_free(pins, P3D_KEY_etp))
+        plan->etp = plan->tp;
+}
+
 /** A plan with the pinned values, and all others as small as they can be. */
 static p3d_plan smallest_plan(const p3d_problem *p, const p3d_pins *pins)
 {
@@ -523,6 +539,7 @@ static p3d_plan smallest_plan(const p3d_problem *p, const p3d_pins *pins)
     if (plan.offload_frac >= 1)
         plan.offload_frac = 0;
     follow(p, pins, &plan);
+    share_out(p, pins, &plan);
     return plan;
 }
 

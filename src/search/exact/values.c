@@ -163,6 +163,7 @@ void search_savings_build(
 
     *out = (search_savings){.problem = problem,
             .none = space_leaves(pins->recompute, P3D_RECOMPUTE_NONE) &&
+                    !problem->job.partition_activations &&
                     (problem->job.framework->always_modules == 0 ||
                             pins->recompute == P3D_RECOMPUTE_NONE),
             .full = space_leaves(pins->recompute, P3D_RECOMPUTE_FULL),
@@ -174,7 +175,8 @@ void search_savings_build(
             .whole = whole,
             .layers = pins->recompute_layers,
             .group = pins->recompute_group};
-    build_sets(problem, pins, out);
+    if (!problem->job.partition_activations)
+        build_sets(problem, pins, out);
     build_activations(problem, pins, out);
 }
 
