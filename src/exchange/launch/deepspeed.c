@@ -49,8 +49,6 @@ static const exchange_option settings[] = {
     {VALUE_ROW("zero_optimization.mics_shard_size", plan.shard), .value = -1,
      .shy = true},
     EXCHANGE_DEEPSPEED_OFFLOAD,
-    {VALUE_ROW("activation_checkpointing.partition_activations",
-               job.partition_activations), .shy = true},
     FIXED("gradient_clipping", "1.0"),
     FIXED("steps_per_print", "10"),
 };
@@ -315,6 +313,9 @@ static const char *const harmless[] = {"zero_optimization.allgather_partitions",
         "fp16.initial_scale_power",
         "activation_checkpointing.number_checkpoints",
         "activation_checkpointing.contiguous_memory_optimization",
+        /* Megatron-DeepSpeed's argument stands over it (megatron/
+         * initialize.py), and without tensor parallelism it does nothing. */
+        "activation_checkpointing.partition_activations",
         "activation_checkpointing.synchronize_checkpoint_boundary",
         "no-async-tensor-model-parallel-allreduce",
         "sync-tp-duplicated-parameters", NULL};

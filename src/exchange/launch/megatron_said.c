@@ -403,11 +403,6 @@ bool exchange_megatron_settle_plan(exchange_launch *launch, p3d_error *err)
             !settle_zero(launch, err) || !settle_recompute(launch, err) ||
             !settle_chunks(launch, err))
         return false;
-    /* Where there is nothing to share out, frameworks do as if it was not
-     * said. */
-    launch->job.partition_activations = launch->job.partition_activations &&
-                                        p->tp > 1 && !p->sequence_parallel &&
-                                        p->recompute == P3D_RECOMPUTE_FULL;
     if (!said->fsdp) /* it overlaps always */
         exchange_settle_overlap(launch, said->overlaps_dp);
     return true;

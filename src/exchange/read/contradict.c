@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/util.h"
+#include "exchange/read/front_steps.h"
 
 /* Two settings of one meaning. */
 typedef struct pair {
@@ -196,6 +197,40 @@ static const exchange_setting *find_counting(
                    : NULL;
 }
 
+/* Options that change nothing beside these (or "!" without). */
+static const struct {
+    const char *option;
+    const char *beside;
+    const char *why;
+} idle[] = {
+        /* deepspeed/runtime/activation_checkpointing/checkpointing.py
+         * (mp_size), Megatron-DeepSpeed megatron/initialize.py. */
+        {"partition-activations", "!tensor-model-parallel-size", "tp=1"},
+        {"partition-activations", "tensor-model-parallel-size=1", "tp=1"},
+        {"partition-activations", "!recompute-granularity=full",
+                "layers are not recomputed in full"},
+        {"partition-activations", "!deepspeed-activation-checkpointing=true",
+                "without --deepspeed-activation-checkpointing"},
+};
+
+/* An option that has no effect is said once, and forgotten. */
+static void drop_idle(const search *s)
+{
+    for (int i = 0; i < P3D_COUNT_OF(idle); i++) {
+        exchange_setting *const said =
+                exchange_settings_find(s->settings, idle[i].option, true);
+
+        if (said == NULL || !exchange_marks_hold(s->settings, idle[i].beside))
+            continue;
+        if (exchange_is_word(exchange_value_of(said), "true")) {
+            p3d_text_add(s->lines, "%s: %.100s (", idle[i].why, said->name);
+            add_place(s, said, s->lines);
+            p3d_text_add(s->lines, ") changes nothing\n");
+        }
+        exchange_drop(said);
+    }
+}
+
 static bool refuse(search *s, p3d_error *err)
 {
     const bool ok = s->refused.length == 0;
@@ -215,6 +250,7 @@ bool exchange_note_contradictions(const exchange_import_question *question,
     const exchange_target *const target = question->target;
     search s = {question, settings, lines, {0}};
 
+    drop_idle(&s);
     for (int t = 0; t < target->n_tables; t++)
         for (int i = 0; i < target->tables[t].n_options; i++) {
             const exchange_option *const option = &target->tables[t].options[i];

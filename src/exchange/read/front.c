@@ -412,9 +412,6 @@ static const struct {
         /* One stage has all layers. */
         {"pp-partition-method", "pipeline-model-parallel-size=1", NULL},
         {"pp-partition-method", "!pipeline-model-parallel-size", NULL},
-        /* Of the tokens that ranks of tensor parallelism have alike. */
-        {"partition-activations", "tensor-model-parallel-size=1", NULL},
-        {"partition-activations", "!tensor-model-parallel-size", NULL},
         {"parallelism.tp_recompute_allgather", "parallelism.tp=1", NULL},
         {"recompute-granularity", "recompute-num-layers=0",
                 "recompute-method=block"},

@@ -144,6 +144,7 @@ static const exchange_rename neox_names[] = {
 };
 static const exchange_preset neox_presets[] = {
     {"attention-dropout", "0"}, {"hidden-dropout", "0"},
+    {"deepspeed-activation-checkpointing", "true"},
 };
 static const exchange_derived neox_derived[] = {
     {"vocab-size", EXCHANGE_PRODUCT, {"=50257"}, "!tokenizer_type"},

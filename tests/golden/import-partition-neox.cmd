@@ -1,0 +1,1 @@
+import tests/import/partition.yml --cluster 32xA100

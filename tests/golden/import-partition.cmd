@@ -1,0 +1,1 @@
+import tests/import/partition.sh --cluster 32xA100
