@@ -350,9 +350,11 @@ bool exchange_settle_shard(exchange_launch *launch, p3d_error *err)
         shard = p->dp / said->replicate;
     if (p3d_mul(shard, said->replicate) != p->dp)
         return p3d_fail(err, P3D_DATA,
-                "%d replicas that share x %d groups of them is not dp=%d, "
-                "which follows from the %d GPUs",
-                shard, said->replicate, p->dp, launch->n_gpus);
+                "the files have dp=%lld (%d replicas that share x %d groups of "
+                "them), and the %d GPUs of the cluster give dp=%d; write a "
+                "--cluster that gives as many",
+                (long long)shard * said->replicate, shard, said->replicate,
+                launch->n_gpus, p->dp);
     p->shard = said->replicate > 1 ? shard * p->cp : 0;
     return true;
 }

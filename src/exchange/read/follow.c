@@ -27,7 +27,8 @@ static const naming namings[] = {
         /* "deepspeed" may be a flag, or a configuration that a program has
          * ("zero3"). */
         {.names = {"deepspeed", "deepspeed_config", "deepspeed_config_file",
-                 "deepspeed_config.deepspeed_config_file"},
+                 "deepspeed_config.deepspeed_config_file",
+                 "TrainingArguments.deepspeed"},
                 .known = {"zero_optimization.stage"},
                 .missing = "stage of ZeRO"},
         {.names = {"config_file"},

@@ -17,11 +17,12 @@ enum { MAX_MARK = EXCHANGE_MAX_MARK, PRESET = EXCHANGE_PRESET };
 const exchange_front *exchange_front_at(int i)
 {
     static const exchange_front_table *const tables[] = {
-            &exchange_fronts_under_ray, &exchange_fronts_of_the_past,
-            &exchange_fronts_on_deepspeed, &exchange_fronts_on_accelerate,
-            &exchange_fronts_of_rl, &exchange_fronts_of_recipes,
-            &exchange_fronts_of_labs, &exchange_fronts_of_rows,
-            &exchange_fronts_on_torch, &exchange_fronts_of_their_own};
+            &exchange_fronts_in_code, &exchange_fronts_under_ray,
+            &exchange_fronts_of_the_past, &exchange_fronts_on_deepspeed,
+            &exchange_fronts_on_accelerate, &exchange_fronts_of_rl,
+            &exchange_fronts_of_recipes, &exchange_fronts_of_labs,
+            &exchange_fronts_of_rows, &exchange_fronts_on_torch,
+            &exchange_fronts_of_their_own};
 
     for (int t = 0; t < P3D_COUNT_OF(tables); t++) {
         if (i < tables[t]->n)
@@ -413,6 +414,12 @@ static const struct {
         {"pp-partition-method", "pipeline-model-parallel-size=1", NULL},
         {"pp-partition-method", "!pipeline-model-parallel-size", NULL},
         {"parallelism.tp_recompute_allgather", "parallelism.tp=1", NULL},
+        {"policy.dtensor_cfg.sequence_parallel",
+                "policy.dtensor_cfg.tensor_parallel_size=1", NULL},
+        {"policy.megatron_cfg.sequence_parallel",
+                "policy.megatron_cfg.tensor_model_parallel_size=1", NULL},
+        /* Of 20B_tokenizer.json, where another file is named. */
+        {"neox_words", "tokenizer_path", NULL},
         {"recompute-granularity", "recompute-num-layers=0",
                 "recompute-method=block"},
         /* megatron/training/arguments.py looks at them with a granularity

@@ -181,18 +181,19 @@ typedef struct exchange_front_table {
     int n;
 } exchange_front_table;
 
-/** The tables, in the order in which they are tried: programs that train on
- *  answers, under Ray and of TRL, those of the past, those that write
- *  DeepSpeed's configuration themselves, the Trainer with accelerate's FSDP,
+/** The tables, in the order in which they are tried: classes of Python,
+ *  programs that train on answers, under Ray and of TRL, those of the past,
+ *  those that write DeepSpeed's configuration themselves, the Trainer with
+ *  accelerate's FSDP,
  *  those that generate and train, those with a file of a recipe, those of
  *  laboratories, most others, those on PyTorch's own parallelism, what nobody
  *  knows. */
-extern const exchange_front_table exchange_fronts_under_ray,
-        exchange_fronts_of_the_past, exchange_fronts_on_deepspeed,
-        exchange_fronts_on_accelerate, exchange_fronts_of_rl,
-        exchange_fronts_of_recipes, exchange_fronts_of_labs,
-        exchange_fronts_of_rows, exchange_fronts_on_torch,
-        exchange_fronts_of_their_own;
+extern const exchange_front_table exchange_fronts_in_code,
+        exchange_fronts_under_ray, exchange_fronts_of_the_past,
+        exchange_fronts_on_deepspeed, exchange_fronts_on_accelerate,
+        exchange_fronts_of_rl, exchange_fronts_of_recipes,
+        exchange_fronts_of_labs, exchange_fronts_of_rows,
+        exchange_fronts_on_torch, exchange_fronts_of_their_own;
 
 /**
  * Give the settings of a front end the names of its target.

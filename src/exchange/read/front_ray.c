@@ -194,18 +194,20 @@ static const exchange_rename trl_ddp_names[] = {
 static const exchange_preset trl_presets[] = {
     TRAINER_PRESETS, {"recompute-granularity", "none"}, {EXCHANGE_GRPO, "true"},
 };
-static const exchange_remark trl_remarks[] = {
-    {EXCHANGE_SCOPE, {NULL},
-     "the policy's step: answers are generated before it; each sequence counts "
-     "with its largest length"},
-    {EXCHANGE_LACKS_OF_ALL, {"!beta=0|beta=0.0"}, REFERENCE_STAYS},
-    {EXCHANGE_LACKS,
-     {"vllm_mode=colocate", "!vllm_enable_sleep_mode=true"}, ENGINES_STAY},
+#define TRL_REMARKS \
+    {EXCHANGE_SCOPE, {NULL}, \
+     "the policy's step: answers are generated before it; each sequence "\
+     "counts with its largest length"}, \
+    {EXCHANGE_LACKS_OF_ALL, {"!beta=0|beta=0.0"}, REFERENCE_STAYS}, \
+    {EXCHANGE_LACKS, \
+     {"vllm_mode=colocate", "!vllm_enable_sleep_mode=true"}, ENGINES_STAY}
+static const exchange_remark trl_remarks[] = {TRL_REMARKS};
+static const exchange_remark trl_alone_remarks[] = {
+    TRL_REMARKS, {EXCHANGE_LACKS, {NULL}, SHARED_ELSEWHERE},
 };
 #define TRL_GRPO \
     .versions = "huggingface/transformers@008e5743", .target = "deepspeed", \
-    .model = MODEL_NAMES, DERIVED(trl_derived), PRESETS(trl_presets), \
-    REMARKS(trl_remarks)
+    .model = MODEL_NAMES, DERIVED(trl_derived), PRESETS(trl_presets)
 
 static const exchange_front fronts[] = {
     {.title = "OpenRLHF under Ray",
@@ -235,6 +237,7 @@ static const exchange_front fronts[] = {
      RENAMES(instruct_names), DERIVED(instruct_derived),
      PRESETS(instruct_presets), REMARKS(instruct_remarks)},
     {.title = "TRL's GRPO with DeepSpeed", TRL_GRPO, .profile = "deepspeed-hf",
+     REMARKS(trl_remarks),
      .marks = {IS_TRL_GRPO, "per_device_train_batch_size|model_name_or_path",
                "deepspeed|deepspeed_config.|distributed_type=DEEPSPEED|"
                "use_deepspeed|" ZERO "stage", NOT_TRL},
@@ -245,7 +248,12 @@ static const exchange_front fronts[] = {
      .marks = {IS_TRL_GRPO, "per_device_train_batch_size",
                EXCHANGE_BY_TORCHRUN "|@one|distributed_type=MULTI_GPU", NOT_TRL
                "|fsdp|fsdp_config.|fsdp_version|distributed_type=FSDP"},
-     RENAMES(trl_ddp_names), .needs = DDP_NEEDS},
+     RENAMES(trl_ddp_names), REMARKS(trl_remarks), .needs = DDP_NEEDS},
+    {.title = "TRL's GRPO with DDP", TRL_GRPO, .profile = "ddp-hf",
+     .marks = {IS_TRL_GRPO, "per_device_train_batch_size", NOT_TRL
+               "|fsdp|fsdp_config.|fsdp_version|distributed_type=FSDP|"
+               "parallelism_config."},
+     RENAMES(trl_ddp_names), REMARKS(trl_alone_remarks), .needs = DDP_NEEDS},
 };
 /* clang-format on */
 

@@ -22,16 +22,14 @@
 #define PART(x) "parallelism_config.parallelism_config_" x "_size"
 
 /* clang-format off */
-#define SHARED_ELSEWHERE \
-    "sharding by an accelerate configuration, if the launch has one: no file "\
-    "says so, and whole states in each replica are counted"
 /* A launcher that starts a process for each GPU, and shards nothing. */
 #define IS_REPLICATED \
     EXCHANGE_BY_TORCHRUN "|@one|distributed_type=MULTI_GPU"
 #define NO_ARGUMENTS \
     "!num-layers|hidden-size|tensor-model-parallel-size|micro-batch-size|"\
     "zero-stage|pipeline-model-parallel-size|deepspeed_config|finetuning_type|"\
-    "base_model|model_name_or_path|per_device_train_batch_size"
+    "base_model|model_name_or_path|model_name|model_id|"\
+    "per_device_train_batch_size"
 #define WEIGHTS_16 \
     "weights loaded in 16 bit: those of fp32 with autocast are counted"
 #define STEP_BATCH \
@@ -123,7 +121,7 @@ static const exchange_rename neox_names[] = {
     {"fp16.type", "bfloat16", "bf16", "true", false},
     {"bf16.enabled", "true", "bf16", "true", true},
     {"fp16.enabled", "true", "fp16", "true", true},
-    {"vocab_file", NULL, NULL, NULL, false},
+    {"vocab_file", NULL, "tokenizer_path", NULL, false},
     {"norm", "rmsnorm", "normalization", "rmsnorm", false},
     {"norm", "layernorm", "normalization", "layernorm", false},
     {"activation", "swiglu", "swiglu", "true", false},
@@ -135,7 +133,7 @@ static const exchange_rename neox_names[] = {
     {"use_bias_in_attn_linear", "false", "disable-bias-linear", "true", false},
     {"num_kv_heads", NULL, "num-key-value-heads", NULL, false},
     {"intermediate_size", NULL, "ffn-hidden-size", NULL, false},
-    {"tokenizer_type", "HFTokenizer", "vocab-size", "50277", true},
+    {"tokenizer_type", "HFTokenizer", "neox_words", "50277", true},
     {"gpt_j_residual", NULL, NULL, NULL, false},
     {"fp32_allreduce", NULL, NULL, NULL, false},
     {"optimizer.type", "Adam", NULL, NULL, false},
@@ -551,10 +549,10 @@ static const exchange_front fronts[] = {
     {.title = "NeMo 1",
      .versions = "NVIDIA/NeMo-Framework-Launcher@26e42fa9",
      .target = "megatron",
-     .marks = {"trainer.precision|trainer.devices",
+     .marks = {"trainer.precision|trainer.devices|training.trainer.devices",
                "model.encoder_seq_length|model.megatron_amp_O2|"
                "model.micro_batch_size", "!train.micro_batch_size"},
-     .prefix = "model.", RENAMES(nemo_names)},
+     .prefix = "training.model.|training.|model.", RENAMES(nemo_names)},
     {.title = "Primus with Megatron-LM",
      .versions = "AMD-AGI/Primus@fd1eeabb", .target = "megatron",
      .hands_on = true,
@@ -673,7 +671,8 @@ static const exchange_front fronts[] = {
     {.title = "axolotl with DDP",
      .versions = "axolotl-ai-cloud/axolotl@067b021c",
      .target = "deepspeed", .profile = "ddp-hf",
-     .marks = {"base_model", "!fsdp|fsdp_config.|fsdp_version|batch_size"},
+     .marks = {"base_model", "!fsdp|fsdp_config.|fsdp_version|batch_size|"
+               "per_device_train_batch_size|max_seq_len"},
      RENAMES(pure_names), PRESETS(axolotl_ddp_presets), .model = MODEL_NAMES,
      .needs = DDP_NEEDS},
     {.title = "transformers with DDP",

@@ -18,6 +18,10 @@
 #define MICRO_BATCH \
     "size of a micro-batch", "per_device_train_batch_size=N"
 
+#define SHARED_ELSEWHERE \
+    "sharding by an accelerate configuration, if the launch has one: no file "\
+    "says so, and whole states in each replica are counted"
+
 #define DDP_NEEDS \
     {{"train_micro_batch_size_per_gpu", MICRO_BATCH}, \
      {"bf16.enabled|fp16.enabled", "precision", "bf16=true"}}
@@ -37,6 +41,7 @@
     {"max_seq_length", NULL, "seq-length", NULL, false},                       \
     {"max_length", NULL, "seq-length", NULL, false},                           \
     {"model_max_length", NULL, "seq-length", NULL, false},                     \
+    {"max_seq_len", NULL, "seq-length", NULL, false},                          \
     {"block_size", NULL, "seq-length", NULL, false},                           \
     {"bf16", "true", "bf16.enabled", "true", false},                           \
     {"bf16", "auto", "bf16.enabled", "true", false},                           \

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/ascii.h"
+
 /* What is missing, by how it is given. */
 typedef struct lacks {
     p3d_text what; /* "model, precision" */
@@ -56,7 +58,8 @@ static void lack_needs(lacks *l, const exchange_import_question *question,
         if ((settings->lacks >> i & 1) != 0) {
             const exchange_need *const need = &question->front->needs[i];
 
-            if (strstr(p3d_text_get(&l->set), need->set) == NULL)
+            if (strstr(p3d_text_get(&l->set), need->set) == NULL &&
+                    strstr(p3d_text_get(&l->what), need->what) == NULL)
                 lack(l, need->what, NULL, need->set);
         }
 }
@@ -94,8 +97,16 @@ static void lack_model(lacks *l, const char *unfound)
 /* A name of a model is all that is wrong. @return false */
 static bool fail_model(lacks *l, const char *unfound, p3d_error *err)
 {
+    const char *const variable = strstr(unfound, " = $");
+    const char first = variable != NULL ? variable[strlen(" = $")] : '\0';
+
     p3d_text_free(&l->what);
     p3d_text_free(&l->options);
+    if (first == '{' || p3d_is_word(first))
+        return p3d_fail(err, P3D_DATA,
+                "'%.140s' has the model from outside; write --model MODEL, a "
+                "name of 'plan3d list models' or a config.json",
+                unfound);
     return p3d_fail(err, P3D_DATA,
             "%.140s: plan3d has no model of this name; write --model and its "
             "config.json, or the nearest of 'plan3d list models'",

@@ -249,9 +249,25 @@ static bool is_other(const char *word, const plain_word *in, int at, int n)
     return exchange_is_other_model(rest);
 }
 
-/* The model whose name is the longest within a word. */
+/* "qwen3-235b-a22b" without the parameters of a token, which names of what was
+ * trained on from it leave out. */
+static void drop_active(plain_word *name)
+{
+    int n = name->n;
+
+    while (n > 1 && name->text[n - 1] != 'a')
+        n--;
+    if (n > 1 && p3d_is_digit(name->text[n]) &&
+            name->text[name->n - 1] == 'b' && name->text[n - 2] == 'b') {
+        name->n = n - 1;
+        name->text[name->n] = '\0';
+    }
+}
+
+/* The model whose name is the longest within a word.
+ * @param whole  the names as they are, or without the parameters of a token */
 static void take_longest(
-        const p3d_catalog *models, const char *word, p3d_text *name)
+        const p3d_catalog *models, const char *word, bool whole, p3d_text *name)
 {
     plain_word in, one;
     int best = -1, longest = 0, at = 0;
@@ -261,6 +277,8 @@ static void take_longest(
         int place;
 
         make_plain(models->names[i], &one);
+        if (!whole)
+            drop_active(&one);
         place = has_size(&one) ? find_name(word, &in, &one) : -1;
         if (place < 0 || one.n <= longest)
             continue;
@@ -279,12 +297,14 @@ bool exchange_model_in_word(const char *word, p3d_text *name, p3d_error *err)
 
     if (!p3d_catalog_open(P3D_MODELS, &models, err))
         return false;
-    take_longest(&models, word, name);
+    take_longest(&models, word, true, name);
     if (name->length == 0 && p3d_copy(plain, sizeof(plain), word)) {
         drop_training(plain);
         drop_sight(plain);
         drop_date(plain);
-        take_longest(&models, plain, name);
+        take_longest(&models, plain, true, name);
+        if (name->length == 0)
+            take_longest(&models, plain, false, name);
     }
     p3d_catalog_free(&models);
     return true;

@@ -2,11 +2,13 @@
 /* read_python.c - assignments and arguments in Python whose values are
  * literals: "cfg.parallelism.tp = 8", "Plugin(tp_size=8)". Nothing is run. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "exchange/read/python_values.h"
 #include "exchange/read/read.h"
 
 enum { MAX_DEPTH = 64, MAX_NAME = 256 };
@@ -25,6 +27,9 @@ typedef struct reader {
     char call[MAX_DEPTH][MAX_NAME]; /* class of each open bracket; "" = none */
     char name[MAX_NAME];            /* the last name that was read */
     char target[MAX_NAME];          /* of the assignment that is being read */
+    char argument[MAX_NAME];        /* "--name" that a parser is given */
+    const char *row;                /* where the line begins */
+    exchange_python_names *names;
 } reader;
 
 static bool in_name(char c)
@@ -163,11 +168,65 @@ static const char *prefix_of(const reader *r)
     return class;
 }
 
-static bool add_assignment(reader *r, exchange_settings *out, p3d_error *err)
+/* What a name stands for from here on; of a parser's argument its default,
+ * under the argument's name. */
+static void keep_name(reader *r, bool is_global, const char *value)
+{
+    const bool is_argument = r->depth > 0;
+    const char *const name = is_argument ? r->argument : r->name;
+    exchange_python_name one = {
+            .is_global = is_global || is_argument, .is_argument = is_argument};
+
+    if (is_argument && (strcmp(prefix_of(r), "add_argument") != 0 ||
+                               strcmp(r->name, "default") != 0 ||
+                               strcmp(value, "None") == 0))
+        return;
+    if (p3d_copy(one.name, sizeof(one.name), name) &&
+            p3d_copy(one.value, sizeof(one.value), value))
+        exchange_python_keep(r->names, &one);
+}
+
+/* The answer rests on what nobody says: an argument may be given. */
+static bool add_default(const p3d_text *value, const char *name,
+        exchange_settings *out, p3d_error *err)
+{
+    p3d_text assumed = {0}, words = {0};
+    bool ok;
+
+    p3d_text_add(&assumed, "=%.100s", name);
+    p3d_text_add(
+            &words, "%.100s, the default of its argument", p3d_text_get(value));
+    ok = exchange_settings_add(out, p3d_text_get(&assumed),
+            p3d_text_get(&words), EXCHANGE_PRESET, err);
+    if (ok)
+        out->at[out->n - 1].used = true;
+    p3d_text_free(&assumed);
+    p3d_text_free(&words);
+    return ok;
+}
+
+/* An assignment whose value was read. */
+static bool take_value(reader *r, int line, p3d_text *value,
+        exchange_settings *out, p3d_error *err)
 {
     const char *const prefix = prefix_of(r);
-    const int line = r->line;
+    const bool is_global = r->depth == 0 && *r->row != ' ' && *r->row != '\t';
     char name[2 * MAX_NAME + 2];
+    bool is_default;
+
+    unwrap(value);
+    is_default = exchange_python_value(r->names, value);
+    keep_name(r, is_global, p3d_text_get(value));
+    unquote(value);
+    snprintf(name, sizeof(name), "%s%s%s", prefix, prefix[0] != '\0' ? "." : "",
+            r->name);
+    return exchange_settings_add(out, name, p3d_text_get(value), line, err) &&
+           (!is_default || add_default(value, name, out, err));
+}
+
+static bool add_assignment(reader *r, exchange_settings *out, p3d_error *err)
+{
+    const int line = r->line;
     p3d_text value = {0};
     bool ok = true;
 
@@ -177,13 +236,8 @@ static bool add_assignment(reader *r, exchange_settings *out, p3d_error *err)
         return true;
     }
     read_value(r, &value);
-    if (value.length > 0) {
-        unwrap(&value);
-        unquote(&value);
-        snprintf(name, sizeof(name), "%s%s%s", prefix,
-                prefix[0] != '\0' ? "." : "", r->name);
-        ok = exchange_settings_add(out, name, p3d_text_get(&value), line, err);
-    }
+    if (value.length > 0)
+        ok = take_value(r, line, &value, out, err);
     p3d_text_free(&value);
     return ok;
 }
@@ -203,22 +257,102 @@ static const char *setting_of_call(const char *name)
     return NULL;
 }
 
+/* The first argument of a call where it is a string, or a name of one.
+ * @return false where it is none */
+static bool first_string(const reader *r, char *word)
+{
+    const char *at = r->at + 1;
+    p3d_text value = {0};
+    size_t n = 0;
+    bool ok;
+
+    at += strspn(at, " \t\r\n");
+    if (*at == '"' || *at == '\'')
+        n = strcspn(at + 1, "\"'\n") + 2;
+    else
+        while (in_name(at[n]))
+            n++;
+    p3d_text_append(&value, at, n);
+    if (n > 0 && at[n] != '=')
+        (void)exchange_python_value(r->names, &value);
+    ok = value.length > 2 && (value.data[0] == '"' || value.data[0] == '\'');
+    if (ok) {
+        unquote(&value);
+        ok = p3d_copy(word, MAX_NAME, p3d_text_get(&value));
+    }
+    p3d_text_free(&value);
+    return ok;
+}
+
+/* The argument that a parser is given: "--batch-size" is batch_size. */
+static void take_argument(reader *r)
+{
+    char word[MAX_NAME];
+
+    r->argument[0] = '\0';
+    if (!first_string(r, word))
+        return;
+    (void)p3d_copy(r->argument, sizeof(r->argument), word + strspn(word, "-"));
+    for (char *at = r->argument; *at != '\0'; at++)
+        if (*at == '-')
+            *at = '_';
+}
+
+static bool ends_with(const char *name, const char *end)
+{
+    const size_t n = strlen(name), length = strlen(end);
+
+    return n >= length && strcmp(name + n - length, end) == 0;
+}
+
+/* transformers' classes that a model is loaded by, of which some have a head
+ * of their own.
+ * @return what its name is a setting of; NULL for others */
+static const char *setting_of_class(const char *name)
+{
+    static const char *const heads[] = {"SequenceClassification.",
+            "TokenClassification.", "QuestionAnswering.", "MaskedLM.",
+            "Seq2SeqLM.", "ValueHead."};
+    static const char *const models[] = {"AutoModel.", "ForCausalLM.",
+            "LanguageModel.", "FastModel.", "FastVisionModel.",
+            "ForConditionalGeneration.", "ImageTextToText.", "Vision2Seq."};
+
+    if (!ends_with(name, ".from_pretrained"))
+        return NULL;
+    for (int i = 0; i < P3D_COUNT_OF(heads); i++)
+        if (strstr(name, heads[i]) != NULL)
+            return EXCHANGE_OTHER_MODEL;
+    for (int i = 0; i < P3D_COUNT_OF(models); i++)
+        if (strstr(name, models[i]) != NULL)
+            return "model_name_or_path";
+    return NULL;
+}
+
+/* A second model that is loaded, if it is another one, is beside the first. */
+static const char *setting_beside(
+        const exchange_settings *out, const char *setting, const char *value)
+{
+    const exchange_setting *const had =
+            setting != NULL ? exchange_settings_find(out, setting, true) : NULL;
+
+    return had == NULL || had->value == NULL || strcmp(had->value, value) == 0
+                   ? setting
+                   : "ref_model.from_pretrained";
+}
+
 static bool take_call(reader *r, exchange_settings *out, p3d_error *err)
 {
     const char *const setting = setting_of_call(r->name);
-    const char *at = r->at + 1;
+    const char *const model = setting_of_class(r->name);
     char word[MAX_NAME];
-    size_t length;
 
-    if (setting == NULL)
+    if (ends_with(r->name, "add_argument"))
+        take_argument(r);
+    if ((setting == NULL && model == NULL) || !first_string(r, word))
         return true;
-    at += strspn(at, " \t\r\n");
-    length = *at == '"' || *at == '\'' ? strcspn(at + 1, "\"'\n") : 0;
-    if (length == 0 || length >= MAX_NAME)
-        return true;
-    memcpy(word, at + 1, length);
-    word[length] = '\0';
-    return exchange_settings_add(out, setting, word, r->line, err);
+    return exchange_settings_add(out,
+            setting != NULL ? setting : setting_beside(out, model, word), word,
+            r->line, err);
 }
 
 /* An opening bracket: of a call, when a name stands before it. */
@@ -253,35 +387,61 @@ static void read_name(reader *r)
     skip_blanks(r);
 }
 
+/* A sign that is no part of a name, a string, or an assignment. */
+static void read_sign(reader *r)
+{
+    r->depth -= strchr(")]}", *r->at) != NULL && r->depth > 0;
+    r->line += *r->at == '\n';
+    r->row = *r->at == '\n' ? r->at + 1 : r->row;
+    r->name[0] = '\0';
+    r->at += r->at[0] == '=' && r->at[1] == '=' ? 2 : 1;
+}
+
+static bool read_word(reader *r, exchange_settings *out, p3d_error *err)
+{
+    if (r->at == r->row && strncmp(r->at, "def ", 4) == 0)
+        exchange_python_leave(r->names);
+    if (!add_handing_on(r, r->at, out, err))
+        return false;
+    read_name(r);
+    return true;
+}
+
+static bool read_all(reader *r, exchange_settings *out, p3d_error *err)
+{
+    bool ok = true;
+
+    while (ok && *r->at != '\0') {
+        if (*r->at == '#') {
+            r->at += strcspn(r->at, "\n");
+        } else if (*r->at == '"' || *r->at == '\'') {
+            skip_string(r);
+        } else if (in_name(*r->at)) {
+            ok = read_word(r, out, err);
+        } else if (strchr("([{", *r->at) != NULL) {
+            ok = *r->at != '(' || take_call(r, out, err);
+            open_bracket(r);
+        } else if (*r->at == '=' && r->at[1] != '=' && r->name[0] != '\0') {
+            r->at++;
+            ok = add_assignment(r, out, err);
+            r->name[0] = '\0';
+        } else {
+            read_sign(r);
+        }
+    }
+    return ok;
+}
+
 bool exchange_read_python(
         const char *text, exchange_settings *out, p3d_error *err)
 {
-    reader r = {.at = text, .line = 1};
+    reader r = {.at = text, .row = text, .line = 1};
+    bool ok;
 
-    while (*r.at != '\0') {
-        if (*r.at == '#') {
-            r.at += strcspn(r.at, "\n");
-        } else if (*r.at == '"' || *r.at == '\'') {
-            skip_string(&r);
-        } else if (in_name(*r.at)) {
-            if (!add_handing_on(&r, r.at, out, err))
-                return false;
-            read_name(&r);
-        } else if (strchr("([{", *r.at) != NULL) {
-            if (*r.at == '(' && !take_call(&r, out, err))
-                return false;
-            open_bracket(&r);
-        } else if (*r.at == '=' && r.at[1] != '=' && r.name[0] != '\0') {
-            r.at++;
-            if (!add_assignment(&r, out, err))
-                return false;
-            r.name[0] = '\0';
-        } else {
-            r.depth -= strchr(")]}", *r.at) != NULL && r.depth > 0;
-            r.line += *r.at == '\n';
-            r.name[0] = '\0';
-            r.at += r.at[0] == '=' && r.at[1] == '=' ? 2 : 1;
-        }
-    }
-    return true;
+    r.names = calloc(1, sizeof(*r.names)); /* too large for a stack */
+    if (r.names == NULL)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    ok = read_all(&r, out, err);
+    free(r.names);
+    return ok;
 }

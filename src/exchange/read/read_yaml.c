@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* read_yaml.c - YAML as settings; the only file that sees libyaml. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
 
@@ -270,7 +271,7 @@ static bool fail_parse(reader *r, const yaml_parser_t *parser)
     return fail_at(r, parser->problem_mark, parser->problem);
 }
 
-bool exchange_read_yaml(
+static bool read_whole(
         const char *text, size_t length, exchange_settings *out, p3d_error *err)
 {
     reader r = {.out = out, .err = err};
@@ -296,4 +297,59 @@ bool exchange_read_yaml(
     }
     yaml_parser_delete(&parser);
     return ok;
+}
+
+/* The braces of a template ("{{ name }}") become other signs, which YAML takes
+ * for a part of a value; its lines of control ("{{- if }}", "{% for %}") become
+ * comments. Nothing changes its place. */
+static void disarm(char *text)
+{
+    for (char *row = text; *row != '\0';) {
+        const size_t n = strcspn(row, "\n");
+        char *const first = row + strspn(row, " \t");
+
+        for (char *at = row; at + 1 < row + n; at++)
+            if ((*at == '{' || *at == '}') && at[1] == *at) {
+                at[0] = at[1] = *at == '{' ? '<' : '>';
+                at++;
+            }
+        if (strncmp(first, "<<-", 3) == 0 || strncmp(first, "{%", 2) == 0)
+            *first = '#';
+        row += n + (row[n] == '\n');
+    }
+}
+
+/* A template is no YAML, but what stands outside of its braces may be. */
+static bool read_template(
+        const char *text, size_t length, exchange_settings *out, p3d_error *err)
+{
+    char *const copy = malloc(length + 1);
+    bool ok;
+
+    if (copy == NULL)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    disarm(copy);
+    ok = read_whole(copy, length, out, err);
+    free(copy);
+    return ok;
+}
+
+bool exchange_read_yaml(
+        const char *text, size_t length, exchange_settings *out, p3d_error *err)
+{
+    const int n = out->n;
+    p3d_error why = {0};
+
+    if (read_whole(text, length, out, &why))
+        return true;
+    if (why.code == P3D_DATA &&
+            (strstr(text, "{{") != NULL || strstr(text, "{%") != NULL)) {
+        exchange_settings_cut(out, n);
+        return read_template(text, length, out, err);
+    }
+    if (err != NULL)
+        *err = why;
+    return false;
 }

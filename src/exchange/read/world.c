@@ -14,7 +14,8 @@ static const struct {
     int what; /* 0 nodes, 1 GPUs of a node, 2 processes in all */
 } world_options[] = {{"nnodes", 0}, {"nodes", 0}, {"num_nodes", 0},
         {"num_machines", 0}, {"nproc-per-node", 1}, {"gpus-per-node", 1},
-        {"num_gpus", 1}, {"ntasks-per-node", -1}, {"num_processes", 2}};
+        {"num_gpus", 1}, {"ntasks-per-node", -1}, {"num_processes", 2},
+        {"ray_num_workers", 2}};
 
 /* Not a variable, nor "1:4" of an elastic launch. */
 static bool is_number(const char *value)

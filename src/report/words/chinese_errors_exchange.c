@@ -191,9 +191,11 @@ const report_translation report_chinese_errors_exchange[] = {
      "out",
      "group=%s：没有选项能指定连续运行的微批次数；请去掉"},
     {"%d groups of replicas do not divide dp=%d", "%s 个副本组不整除 dp=%s"},
-    {"%d replicas that share x %d groups of them is not dp=%d, which follows "
-     "from the %d GPUs",
-     "每组 %1$s 个副本 x %2$s 组，不等于由 %4$s 个 GPU 推出的 dp=%3$s"},
+    {"the files have dp=%lld (%d replicas that share x %d groups of them), and "
+     "the %d GPUs of the cluster give dp=%d; write a --cluster that gives as "
+     "many",
+     "文件中 dp=%s（每组 %s 个副本 x %s 组），而集群的 %s 个 GPU 给出 dp=%s；请"
+     "写一个 GPU 数相符的 --cluster"},
     {"bf16 and fp16 contradict each other", "bf16 与 fp16 矛盾"},
     {"fp8 and fp4 contradict each other", "fp8 与 fp4 矛盾"},
     /* src/exchange/launch/torchtitan.c */
@@ -293,6 +295,15 @@ const report_translation report_chinese_errors_exchange[] = {
     {"no parallel plan of a framework is recognized in the files; write "
      "--from and the framework",
      "在文件中认不出任何框架的并行方案；请写 --from 和框架名"},
+    {"'%.80s' changes a configuration of NeMo's launcher, which is not among "
+     "the files; add its file of conf/training",
+     "“%s”修改的是 NeMo 启动器的配置，而它不在这些文件里；请加上 conf/training "
+     "中的那个文件"},
+    {"no parallel plan of a framework is recognized in the files, though they "
+     "say %s; write --from and the framework, or add the script that starts "
+     "the training",
+     "在文件中认不出任何框架的并行方案，虽然其中写有 %s；请写 --from 和框架名，"
+     "或加上启动训练的脚本"},
     /* src/exchange/read/import.c */
     {"'%.80s%s%.40s' looks like frozen weights or adapters that are not read: "
      "only a training of all weights could be answered; have that at your "
@@ -312,6 +323,10 @@ const report_translation report_chinese_errors_exchange[] = {
      "“%s = %s”的值来自文件之外；请写 --set %s，或自担风险采用框架的默认值（"
      "--force）"},
     /* src/exchange/read/lack.c */
+    {"'%.140s' has the model from outside; write --model MODEL, a name of "
+     "'plan3d list models' or a config.json",
+     "“%s”的模型来自外部；请写 --model MODEL，即“plan3d list models”中的名字或 "
+     "config.json"},
     {"%.140s: plan3d has no model of this name; write --model and its "
      "config.json, or the nearest of 'plan3d list models'",
      "%s：plan3d 没有这个名字的模型；请写 --model 和它的 config.json，或“"

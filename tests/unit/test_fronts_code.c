@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_fronts_code.c - programs of people's own in Python: names that stand for
+ * a literal, sums, the classes of transformers, TRL, PEFT and Unsloth. */
+#include "test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "exchange/read/front.h"
+#include "exchange/read/model_word.h"
+#include "exchange/read/python_values.h"
+
+static exchange_settings settings;
+static const exchange_front *front;
+
+static void read_one(const char *text)
+{
+    exchange_measured measured = {0};
+    p3d_error err = {0};
+
+    exchange_settings_free(&settings);
+    settings.n_nodes = 1;
+    settings.gpus_per_node = 8;
+    if (!exchange_read_text((exchange_text){"train.py", text, strlen(text)},
+                &settings, &measured, &err) ||
+            !exchange_front_apply(&settings, &front, &err))
+        fail_msg("%s", err.text);
+}
+
+static void says(const char *name, const char *value)
+{
+    const exchange_setting *const found =
+            exchange_settings_find(&settings, name, true);
+
+    if (found == NULL)
+        fail_msg("'%s' is not said", name);
+    assert_string_equal(found->value != NULL ? found->value : "", value);
+}
+
+static bool remarks(const char *words)
+{
+    for (int i = 0; i < settings.n; i++)
+        if (settings.at[i].name[0] == '&' &&
+                strstr(settings.at[i].name, words) != NULL)
+            return true;
+    return false;
+}
+
+static int forget(void **state)
+{
+    (void)state;
+    exchange_settings_free(&settings);
+    return 0;
+}
+
+/* What a value becomes among these names. */
+static void becomes(
+        const exchange_python_names *names, const char *value, const char *is)
+{
+    p3d_text text = {0};
+
+    p3d_text_add(&text, "%s", value);
+    (void)exchange_python_value(names, &text);
+    assert_string_equal(p3d_text_get(&text), is);
+    p3d_text_free(&text);
+}
+
+static void sums_of_whole_numbers_are_worked_out(void **state)
+{
+    static exchange_python_names names;
+
+    (void)state;
+    memset(&names, 0, sizeof(names));
+    exchange_python_keep(&names,
+            &(exchange_python_name){
+                    .name = "LENGTH", .value = "8192", .is_global = true});
+    exchange_python_keep(&names,
+            &(exchange_python_name){
+                    .name = "HALF", .value = "LENGTH // 2", .is_global = true});
+    becomes(&names, "2**21", "2097152");
+    becomes(&names, "2 * LENGTH", "16384");
+    becomes(&names, "(1 + 3) * 4 - 2", "14");
+    becomes(&names, "HALF", "4096");
+    becomes(&names, "int(HALF) * 3", "12288");
+    becomes(&names, "100_000", "100000");
+    becomes(&names, "opts.length or LENGTH", "8192");
+    becomes(&names, "1e-5", "1e-5");
+    becomes(&names, "LENGTH / 2", "LENGTH / 2");
+    becomes(&names, "2 ** 80", "2 ** 80");
+    becomes(&names, "1 // 0", "1 // 0");
+    becomes(&names, "1 - 2", "1 - 2");
+    becomes(&names, "((((((((((1))))))))))", "((((((((((1))))))))))");
+    becomes(&names, "OTHER * 2", "OTHER * 2");
+}
+
+/* A name with two values, or of another function, stands for none. */
+static void a_name_of_two_values_stands_for_none(void **state)
+{
+    (void)state;
+    read_one(
+            "BATCH = 4\n"
+            "if big:\n"
+            "    SIZE = 8\n"
+            "else:\n"
+            "    SIZE = 16\n"
+            "def other():\n"
+            "    local = 2\n"
+            "def main():\n"
+            "    TrainingArguments(output_dir='x', seed=SIZE, save_steps=local,"
+            "\n        per_device_train_batch_size=BATCH)\n");
+    says("train_micro_batch_size_per_gpu", "4");
+    says("seed", "SIZE");
+    says("save_steps", "local");
+}
+
+static void arguments_have_their_defaults(void **state)
+{
+    (void)state;
+    read_one(
+            "parser.add_argument('--micro-batch', type=int, default=2)\n"
+            "parser.add_argument('--model', default='Qwen/Qwen3-8B')\n"
+            "parser.add_argument('--steps', type=int)\n"
+            "model = AutoModelForCausalLM.from_pretrained(args.model)\n"
+            "SFTConfig(output_dir='x', max_length=2048, max_steps=args.steps,\n"
+            "    per_device_train_batch_size=args.micro_batch)\n");
+    says("train_micro_batch_size_per_gpu", "2");
+    says("model_name_or_path", "Qwen/Qwen3-8B");
+    says("seq-length", "2048");
+    says("max_steps", "args.steps");
+    says("bf16.enabled", "true");
+    says("recompute-granularity", "full");
+    says("=SFTConfig.per_device_train_batch_size",
+            "2, the default of its argument");
+    assert_true(remarks("whose default is fp32"));
+    assert_true(remarks("sharding by an accelerate"));
+}
+
+static void classes_of_peft_and_unsloth_are_adapters(void **state)
+{
+    (void)state;
+    read_one("model, t = FastLanguageModel.from_pretrained(\n"
+             "    model_name='unsloth/Llama-3.2-3B', max_seq_length=1024,\n"
+             "    load_in_4bit=True)\n"
+             "model = FastLanguageModel.get_peft_model(model, r=16,\n"
+             "    use_gradient_checkpointing='unsloth')\n"
+             "SFTTrainer(model=model, args=TrainingArguments(bf16=\n"
+             "    is_bfloat16_supported(), per_device_train_batch_size=2))\n");
+    says("lora_r", "16");
+    says("seq-length", "1024");
+    says("recompute-granularity", "full");
+    says("unsloth_offload", "true");
+    read_one("AutoModelForCausalLM.from_pretrained('Qwen/Qwen3-8B')\n"
+             "AutoModelForCausalLM.from_pretrained('Qwen/Qwen3-32B')\n"
+             "LoraConfig(target_modules=['q_proj'], lora_alpha=16)\n"
+             "TrainingArguments(per_device_train_batch_size=2, fp16=True)\n");
+    says("lora_r", "8");
+    says("fp16.enabled", "true");
+    says("ref_model.from_pretrained", "Qwen/Qwen3-32B");
+    read_one(
+            "AutoModelForSequenceClassification.from_pretrained('a/b')\n"
+            "GRPOTrainer(model='Qwen/Qwen3-4B', peft_config=LoraConfig(),\n"
+            "    args=GRPOConfig(per_device_train_batch_size=4,\n"
+            "        max_completion_length=2048, gradient_checkpointing=False))"
+            "\n");
+    assert_string_equal(front->title, "TRL's GRPO with DDP");
+    says("lora_r", "8");
+    says("seq-length", "2560");
+    says("recompute-granularity", "none");
+    says(EXCHANGE_OTHER_MODEL, "a/b");
+    assert_true(remarks("sharding by an accelerate"));
+}
+
+/* Configurations of GRPO name no launcher; a program of its own is none of
+ * axolotl's. */
+static void words_of_one_program_are_not_of_another(void **state)
+{
+    (void)state;
+    read_one("x = 1\n");
+    assert_null(front);
+    exchange_settings_free(&settings);
+    read_one("TrainingArguments(per_device_train_batch_size=1, bf16=True,\n"
+             "    base_model='meta-llama/Llama-3.1-8B', max_seq_len=2048)\n");
+    assert_string_equal(front->title, "transformers with DDP");
+    says("seq-length", "2048");
+}
+
+static void read_as(const char *path, const char *text)
+{
+    exchange_measured measured = {0};
+    p3d_error err = {0};
+
+    exchange_settings_free(&settings);
+    settings.n_nodes = 1;
+    settings.gpus_per_node = 8;
+    if (!exchange_read_text((exchange_text){path, text, strlen(text)},
+                &settings, &measured, &err) ||
+            !exchange_front_apply(&settings, &front, &err))
+        fail_msg("%s", err.text);
+}
+
+/* Braces of templates stand for a value, or control what stands there. */
+static void templates_of_yaml_are_read(void **state)
+{
+    (void)state;
+    read_as("a.yaml", "{% if big %}\n"
+                      "path: {{ data }}/x\n"
+                      "{{- if .Values.gpu }}\n"
+                      "files: [a, {{b}}]\n"
+                      "{{- end }}\n"
+                      "batch_size: 4\n");
+    says("path", "<< data >>/x");
+    says("files.1", "<<b>>");
+    says("batch_size", "4");
+    assert_int_equal(
+            exchange_settings_find(&settings, "batch_size", true)->line, 6);
+}
+
+/* 20B_tokenizer.json is GPT-NeoX's own; the folder of another one may have the
+ * name of its model, and else nobody knows how many words it has. */
+static void vocabularies_are_of_the_file_that_is_named(void **state)
+{
+    static const char *const files[][2] = {{"data/20B_tokenizer.json", "50277"},
+            {"/x/Meta-Llama-3-8B/tokenizer.json", "128256"},
+            {"/x/mine/tokenizer.json", NULL}};
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(files); i++) {
+        char text[200];
+
+        snprintf(text, sizeof(text),
+                "model_parallel_size: 1\nnum_layers: 2\n"
+                "tokenizer_type: HFTokenizer\nvocab_file: %s\n",
+                files[i][0]);
+        read_as("a.yml", text);
+        assert_string_equal(front->title, "GPT-NeoX");
+        if (files[i][1] != NULL)
+            says("vocab-size", files[i][1]);
+        else
+            assert_null(exchange_settings_find(&settings, "vocab-size", true));
+    }
+    read_as("a.yml", "model_parallel_size: 1\nnum_layers: 2\n"
+                     "tokenizer_type: HFTokenizer\n");
+    says("vocab-size", "50277");
+}
+
+/* Without the parameters of a token, where no name is longer. */
+static void experts_may_be_left_out_of_a_name(void **state)
+{
+    static const char *const words[][2] = {
+            {"merged_qwen3_235b", "qwen3-235b-a22b"},
+            {"my-qwen3-30b-run", "qwen3-30b-a3b"},
+            {"qwen3_32b_sft", "qwen3-32b"}, {"my-qwen3-31b", ""}};
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(words); i++) {
+        p3d_text name = {0};
+        p3d_error err = {0};
+
+        assert_true(exchange_model_in_word(words[i][0], &name, &err));
+        assert_string_equal(p3d_text_get(&name), words[i][1]);
+        p3d_text_free(&name);
+    }
+}
+
+#define TEST(name) cmocka_unit_test_teardown(name, forget)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            TEST(sums_of_whole_numbers_are_worked_out),
+            TEST(a_name_of_two_values_stands_for_none),
+            TEST(arguments_have_their_defaults),
+            TEST(classes_of_peft_and_unsloth_are_adapters),
+            TEST(words_of_one_program_are_not_of_another),
+            TEST(templates_of_yaml_are_read),
+            TEST(vocabularies_are_of_the_file_that_is_named),
+            TEST(experts_may_be_left_out_of_a_name),
+    };
+
+    return cmocka_run_group_tests_name("fronts_code", tests, NULL, NULL);
+}
