@@ -304,12 +304,58 @@ static void functions_change_a_recipe(void **state)
     assert_non_null(exchange_doubt_of("recipe_beside", "other(cfg)"));
 }
 
+/* A batch of MindSpeed-RL counts questions, each with several answers; what
+ * waits on the host while answers are generated is no part of the step. */
+static void a_batch_of_questions_has_their_answers(void **state)
+{
+    (void)state;
+    read_on(2, 8, "a.yaml",
+            "megatron_training:\n"
+            "  model: qwen25_32b\n"
+            "  bf16: true\n"
+            "  sequence_parallel: true\n"
+            "  use_distributed_optimizer: true\n"
+            "  global_batch_size: 128\n"
+            "  seq_length: 8192\n"
+            "actor_config:\n"
+            "  model: qwen25_32b\n"
+            "  micro_batch_size: 2\n"
+            "  tensor_model_parallel_size: 4\n"
+            "  pipeline_model_parallel_size: 4\n"
+            "ref_config:\n"
+            "  micro_batch_size: 8\n"
+            "rl_config:\n"
+            "  mini_batch_size: 64\n"
+            "  n_samples_per_prompt: 16\n"
+            "  max_prompt_length: 1024\n"
+            "  use_dynamic_bsz: true\n"
+            "  adv_estimator: gae\n"
+            "  actor_resource:\n"
+            "    num_npus: 16\n"
+            "generate_config:\n"
+            "  offload_train_grad: true\n"
+            "  sampling_config:\n"
+            "    max_tokens: 2048\n");
+    assert_string_equal(front->title, "MindSpeed-RL");
+    says("model", "Qwen2.5-32B");
+    says("micro_batch_size", "2");
+    says("global-batch-size", "1024");
+    says("seq-length", "3072");
+    says("tensor-model-parallel-size", "4");
+    says("num_processes", "16");
+    says_no("generate_config.offload_train_grad");
+    assert_true(remarks('~', "the actor's step"));
+    assert_true(remarks('&', "micro-batches that are filled"));
+    assert_true(remarks('&', "the critic"));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_teardown(name, forget)
     const struct CMUnitTest tests[] = {TEST(an_actor_has_its_own_gpus),
             TEST(rings_share_a_number_of_tokens),
             TEST(learners_have_their_own_gpus),
+            TEST(a_batch_of_questions_has_their_answers),
             TEST(a_part_that_is_all_needs_no_word),
             TEST(answers_of_trl_have_lengths), TEST(lingua_has_widths_in_steps),
             TEST(swift_of_the_past_has_its_names),

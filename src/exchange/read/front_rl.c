@@ -9,7 +9,9 @@
  * megatron_workers.py, verl/trainer/ppo/utils.py (need_critic); NeMo-RL@
  * 7ea279ab examples/configs/sft.yaml, nemo_rl/models/megatron/setup.py,
  * nemo_rl/models/automodel/setup.py, nemo_rl/models/policy/workers
- * (use_reference_model). */
+ * (use_reference_model); MindSpeed-RL@05a90d77 mindspeed_rl/config_cls/
+ * {rl,generate}_config.py (a batch of a step is of questions), workers/
+ * integrated_worker.py (the reference waits in the host's memory). */
 #include <stddef.h>
 
 #include "base/util.h"
@@ -321,8 +323,19 @@ static const exchange_derived verl_sft_derived[] = {
     {"cluster.num_nodes", NULL, "num_nodes", NULL, false}, \
     {"cluster.gpus_per_node", NULL, "gpus-per-node", NULL, false}
 
+/* nemo_rl's LoRA on both, of all linears where none is named. */
+#define LORA_NAMES(part) \
+    IS(part "enabled", "true", "use_lora", "true"), \
+    AS(part "dim", "lora_r"), AS(part "dropout", "lora_dropout"), \
+    IS(part "match_all_linear", "true", "lora_target_linear", "true"), \
+    IDLE(part "match_all_linear", "false"), DROPPED(part "alpha"), \
+    DROPPED(part "dropout_position"), DROPPED(part "lora_A_init_method"), \
+    DROPPED(part "lora_B_init_method"), DROPPED(part "lora_A_init"), \
+    DROPPED(part "lora_dtype"), DROPPED(part "use_triton"), \
+    DROPPED(part "a2a_experimental"), IDLE(part "exclude_modules", "[]")
+
 static const exchange_rename rl_megatron_names[] = {
-    CLUSTER,
+    CLUSTER, LORA_NAMES(M "peft."),
     {P "train_global_batch_size", NULL, "global-batch-size", NULL, false},
     {P "train_micro_batch_size", NULL, "micro-batch-size", NULL, false},
     {P "max_total_sequence_length", NULL, "seq-length", NULL, false},
@@ -378,7 +391,7 @@ static const exchange_preset rl_megatron_presets[] = {
 };
 
 static const exchange_rename rl_dtensor_names[] = {
-    CLUSTER,
+    CLUSTER, LORA_NAMES(D "lora_cfg."),
     {P "train_micro_batch_size", NULL, "per_device_train_batch_size", NULL,
      false},
     {P "max_total_sequence_length", NULL, "max_seq_length", NULL, false},
@@ -409,7 +422,7 @@ static const exchange_derived rl_dtensor_derived[] = {
     P "megatron_cfg.checkpoint.|" D "env_vars.|" P "logprob_batch_size|"\
     P "dynamic_batching.train_mb_tokens|"\
     P "dynamic_batching.sequence_length_round|"\
-    P "sequence_packing."
+    P "sequence_packing.|" P "offload_optimizer_for_logprob"
 static const exchange_remark rl_remarks[] = {
     {EXCHANGE_SCOPE, {"grpo.", "!dpo.|rm.|distillation."},
      "the policy's step: answers are generated, and reference and reward "
@@ -441,7 +454,63 @@ static const exchange_remark rl_remarks[] = {
         "batch that its micro-batches and replicas divide", \
         P "train_global_batch_size=N"}}
 
+/* MindSpeed-RL: options of Megatron-LM in a part for all models, and in one of
+ * the actor. */
+#define R "rl_config."
+#define GENERATE "generate_config."
+static const exchange_rename mindspeed_names[] = {
+    AS(R "actor_resource.num_npus", "num_processes"),
+    /* Names of configs/model. */
+    IS("model", "qwen25_7b", "model", "Qwen2.5-7B"),
+    IS("model", "qwen25_32b", "model", "Qwen2.5-32B"),
+    IS("model", "deepseekv3_671b", "model", "DeepSeek-V3"),
+    DROPPED("attention_softmax_in_fp32"), DROPPED("no_pad_to_seq_lengths"),
+    DROPPED("global_batch_size"), DROPPED("seq_length"),
+    DROPPED("stage"), DROPPED("variable_seq_lengths"),
+    DROPPED(R "use_integrated_worker"),
+    IDLE(R "use_dynamic_bsz", "false"), DROPPED(R "use_remove_padding"),
+    DROPPED(R "shuffle_mini_batch"), DROPPED(R "shuffle_minibatch"),
+    DROPPED("lora_ckpt_filter"), DROPPED("lora_fusion"),
+};
+static const exchange_derived mindspeed_derived[] = {
+    {"seq-length", EXCHANGE_SUM,
+     {R "max_prompt_length", GENERATE "sampling_config.max_tokens"}, NULL},
+    {"seq-length", EXCHANGE_PRODUCT, {GENERATE "max_model_len"}, NULL},
+    {"global-batch-size", EXCHANGE_PRODUCT,
+     {R "mini_batch_size", R "n_samples_per_prompt=1"}, NULL},
+};
+static const exchange_preset mindspeed_presets[] = {
+    {"attention-dropout", "0"}, {"hidden-dropout", "0"},
+};
+static const exchange_remark mindspeed_remarks[] = {
+    {EXCHANGE_SCOPE, {NULL},
+     "the actor's step: answers are generated, and reference and reward "
+     "models run, before it"},
+    {EXCHANGE_SCOPE, {NULL}, LARGEST},
+    {EXCHANGE_LACKS, {R "use_dynamic_bsz=true"},
+     "micro-batches that are filled up to a number of tokens"},
+    {EXCHANGE_LACKS, {"critic_config.|" R "adv_estimator=gae"},
+     "the critic, whose states stay on the GPUs"},
+};
+
 static const exchange_front fronts[] = {
+    {.title = "MindSpeed-RL",
+     .versions = "Ascend/MindSpeed-RL@05a90d77", .target = "mindspeed",
+     .hands_on = true,
+     .marks = {"megatron_training.", "actor_config.", R "mini_batch_size"},
+     .prefix = "actor_config.|megatron_training.",
+     .model = "model",
+     .others = "ref_config.|reward_config.|critic_config.|profiler_config.|"
+               "msprobe_config.|" R "integrated_mode_config.|"
+               R "actor_forward_micro_batch_size|"
+               R "ref_forward_micro_batch_size|"
+               R "ref_max_packing_token_size|"
+               R "actor_max_packing_token_size|" GENERATE "dtype|"
+               GENERATE "enable_expert_parallel|"
+               GENERATE "offload_train_optimizer|"
+               GENERATE "offload_train_grad|" GENERATE "offload_train_param",
+     RENAMES(mindspeed_names), DERIVED(mindspeed_derived),
+     PRESETS(mindspeed_presets), REMARKS(mindspeed_remarks)},
     {.title = "slime",
      .versions = "THUDM/slime@624b824a", .target = "megatron",
      .hands_on = true, .part = "!colocate",

@@ -52,20 +52,22 @@ static bool read_base(const char *path, int depth, int line,
         exchange_settings *out, p3d_error *err);
 
 /* The next line of YAML that says a file to begin from: "defaults: base.yaml",
- * or an entry of such a list. @return its length in *n; NULL = none */
-static const char *next_default(const char *at, int *line, size_t *n)
+ * or an entry of such a list.
+ * @param is_open  in and out: within the list
+ * @return its length in *n; NULL = none */
+static const char *next_default(
+        const char *at, bool *is_open, int *line, size_t *n)
 {
     static const char key[] = "defaults:";
-    bool is_open = false;
 
     for (; *at != '\0'; (*line)++) {
         const bool begins = strncmp(at, key, sizeof(key) - 1) == 0;
         const char *word = begins ? at + sizeof(key) - 1 : at;
 
-        is_open = begins || (is_open && strchr(" -#\r\n", *at) != NULL);
-        word += is_open ? strspn(word, " -\"'") : 0;
+        *is_open = begins || (*is_open && strchr(" -#\r\n", *at) != NULL);
+        word += *is_open ? strspn(word, " -\"'") : 0;
         *n = strcspn(word, " #\"'\r\n");
-        if (is_open &&
+        if (*is_open &&
                 ((*n > 5 && strncmp(word + *n - 5, ".yaml", 5) == 0) ||
                         (*n > 4 && strncmp(word + *n - 4, ".yml", 4) == 0)))
             return word;
@@ -73,37 +75,6 @@ static const char *next_default(const char *at, int *line, size_t *n)
         at += *at == '\n';
     }
     return NULL;
-}
-
-/* Files that a configuration begins from are read first: it counts more. */
-static bool read_defaults(
-        exchange_text from, int depth, exchange_settings *out, p3d_error *err)
-{
-    const char *at = from.text;
-    int line = 1;
-    bool ok = true;
-
-    while (ok) {
-        p3d_text name = {0}, path = {0};
-        size_t n;
-
-        at = next_default(at, &line, &n);
-        if (at == NULL)
-            break;
-        p3d_text_append(&name, at, n);
-        exchange_find_beside(from.path, p3d_text_get(&name), &path);
-        if (path.length > 0)
-            ok = read_base(p3d_text_get(&path), depth + 1, line, out, err);
-        else
-            ok = exchange_fail_at(err, line, 1,
-                    "it begins from '%.80s', which is not there; put that file "
-                    "beside it",
-                    p3d_text_get(&name));
-        p3d_text_free(&name);
-        p3d_text_free(&path);
-        at += n;
-    }
-    return ok;
 }
 
 /* "part" and "part.name" of a base go where the file says "part" again: all of
@@ -124,6 +95,43 @@ static void drop_base(exchange_settings *settings, int from, int until)
             settings->at[i].used = true;
         }
     }
+}
+
+/* Files that a configuration begins from are read first: it counts more. */
+static bool read_defaults(
+        exchange_text from, int depth, exchange_settings *out, p3d_error *err)
+{
+    const char *at = from.text;
+    const int first = out->n;
+    bool is_open = false;
+    int line = 1;
+    bool ok = true;
+
+    while (ok) {
+        p3d_text name = {0}, path = {0};
+        const int before = out->n;
+        size_t n;
+
+        at = next_default(at, &is_open, &line, &n);
+        if (at == NULL)
+            break;
+        p3d_text_append(&name, at, n);
+        exchange_find_beside(from.path, p3d_text_get(&name), &path);
+        if (path.length > 0)
+            ok = read_base(p3d_text_get(&path), depth + 1, line, out, err);
+        else
+            ok = exchange_fail_at(err, line, 1,
+                    "it begins from '%.80s', which is not there; put that file "
+                    "beside it",
+                    p3d_text_get(&name));
+        drop_base(out, first, before);
+        p3d_text_free(&name);
+        p3d_text_free(&path);
+        at += strcspn(at, "\n");
+        line += *at == '\n';
+        at += *at == '\n';
+    }
+    return ok;
 }
 
 static bool read_yaml(

@@ -1,0 +1,1 @@
+import tests/import/bases/run.yaml --cluster 8xH100
