@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "exchange/read/doubt.h"
 #include "exchange/read/front.h"
 #include "exchange/read/model_word.h"
 #include "exchange/read/python_values.h"
@@ -56,7 +57,7 @@ static int forget(void **state)
 
 /* What a value becomes among these names. */
 static void becomes(
-        const exchange_python_names *names, const char *value, const char *is)
+        exchange_python_names *names, const char *value, const char *is)
 {
     p3d_text text = {0};
 
@@ -92,6 +93,12 @@ static void sums_of_whole_numbers_are_worked_out(void **state)
     becomes(&names, "1 - 2", "1 - 2");
     becomes(&names, "((((((((((1))))))))))", "((((((((((1))))))))))");
     becomes(&names, "OTHER * 2", "OTHER * 2");
+    becomes(&names, "get_world_size() // 64", "get_world_size() // 64");
+    names.n_gpus = 128;
+    names.gpus_per_node = 8;
+    becomes(&names, "get_world_size() // 64", "2");
+    becomes(&names, "dist.get_local_world_size()", "8");
+    becomes(&names, "get_world_size() // get_local_world_size()", "16");
 }
 
 /* A name with two values, or of another function, stands for none. */
@@ -169,6 +176,66 @@ static void classes_of_peft_and_unsloth_are_adapters(void **state)
     says("recompute-granularity", "none");
     says(EXCHANGE_OTHER_MODEL, "a/b");
     assert_true(remarks("sharding by an accelerate"));
+}
+
+#define OLMO                                                               \
+    "SEQUENCE = 8192\n"                                                    \
+    "def build(opts):\n"                                                   \
+    "    length = opts.sequence_length or SEQUENCE\n"                      \
+    "    model = TransformerConfig.olmo3_7B(vocab_size=t.padded())\n"      \
+    "    data = NumpyDataLoaderConfig(global_batch_size=2**21)\n"          \
+    "    train = TransformerTrainModuleConfig(\n"                          \
+    "        rank_microbatch_size=2 * 8192, max_sequence_length=length,\n" \
+    "        optim=SkipStepAdamWConfig(lr=1e-4), compile_model=True,\n"    \
+    "        dp_config=TransformerDataParallelConfig(\n"                   \
+    "            name=DataParallelType.hsdp, param_dtype=DType.bfloat16,\n"
+
+/* Batches of OLMo-core count tokens; a hybrid sharding has a shard a node,
+ * unless it says how many, or into how many replicas. */
+static void batches_of_olmo_core_count_tokens(void **state)
+{
+    (void)state;
+    read_one(OLMO "        ))\n");
+    assert_string_equal(front->title, "OLMo-core with torch.compile");
+    says("olmo_core.model", "OLMo-3-7B");
+    says("seq-length", "8192");
+    says("train_batch_size", "256");
+    says("train_micro_batch_size_per_gpu", "2");
+    says("zero_optimization.stage", "3");
+    says("zero_optimization.mics_shard_size", "8");
+    says("bf16.enabled", "true");
+    says("recompute-granularity", "none");
+    assert_true(exchange_settings_find(&settings, "SEQUENCE", false)->used);
+    assert_false(remarks("an optimizer"));
+    read_one(OLMO "            num_replicas=get_world_size() // 4),\n"
+                  "        ac_config=TransformerActivationCheckpointingConfig("
+                  "\n            TransformerActivationCheckpointingMode.full))"
+                  "\n");
+    says("zero_optimization.mics_shard_size", "4");
+    says("recompute-granularity", "full");
+    read_one(OLMO "            shard_degree=2),\n"
+                  "        ac_config=TransformerActivationCheckpointingConfig("
+                  "\n            mode=TransformerActivationCheckpointingMode."
+                  "selected_modules))\n"
+                  "    if get_world_size() >= 1024:\n"
+                  "        train.rank_microbatch_size //= 2\n"
+                  "    model_config.block.norm = other\n");
+    says("zero_optimization.mics_shard_size", "2");
+    read_one(OLMO "        ),\n"
+                  "        cp_config=TransformerContextParallelConfig.llama3(\n"
+                  "            degree=8))\n");
+    says("context_parallel_size", "8");
+    read_one(OLMO "            shard_degree=2),\n"
+                  "        ac_config=TransformerActivationCheckpointingConfig("
+                  "\n            mode=TransformerActivationCheckpointingMode."
+                  "selected_modules))\n"
+                  "    if get_world_size() >= 1024:\n"
+                  "        train.rank_microbatch_size //= 2\n"
+                  "    model_config.block.norm = other\n");
+    assert_true(remarks("recomputation of the modules"));
+    assert_true(remarks("what the script changes of the model"));
+    assert_non_null(exchange_doubt_of(EXCHANGE_BRANCH, "get_world_size()"));
+    says(EXCHANGE_BRANCH, "get_world_size()");
 }
 
 /* Configurations of GRPO name no launcher; a program of its own is none of
@@ -272,6 +339,7 @@ int main(void)
             TEST(a_name_of_two_values_stands_for_none),
             TEST(arguments_have_their_defaults),
             TEST(classes_of_peft_and_unsloth_are_adapters),
+            TEST(batches_of_olmo_core_count_tokens),
             TEST(words_of_one_program_are_not_of_another),
             TEST(templates_of_yaml_are_read),
             TEST(vocabularies_are_of_the_file_that_is_named),

@@ -29,7 +29,8 @@ static const exchange_doubt topics[] = {{"parallelism", true, false},
         {"a program that does not train", false, false},
         {"images of a sequence", false, false},
         {"layers of the stages", false, false},
-        {"what else a recipe sets", false, false}};
+        {"what else a recipe sets", false, false},
+        {"both ways of a condition are read", false, false}};
 
 enum {
     PARALLELISM,
@@ -49,7 +50,8 @@ enum {
     NO_TRAINING,
     IMAGES,
     STAGES,
-    RECIPE
+    RECIPE,
+    BRANCH
 };
 
 /* Words that stand beside each other in a name; the first row counts. */
@@ -163,6 +165,7 @@ static const struct {
         {"preference pairs", ANSWERS},
         {"no training", NO_TRAINING},
         {"recipe beside", RECIPE},
+        {"python branch", BRANCH},
         {"other model", MODEL},
         {"retro add retriever", MODEL},
         {"max prompt length", ANSWERS},

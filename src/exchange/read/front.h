@@ -91,7 +91,8 @@ typedef enum exchange_deriving {
 typedef struct exchange_derived {
     const char *name;
     exchange_deriving how;
-    const char *of[3]; /* "name", "name=number where nothing says it" */
+    const char *of[3]; /* "name", "name=number where nothing says it", "@node"
+                          and "@all" for the GPUs of one and of all */
     const char *when;  /* marks; NULL = always */
 } exchange_derived;
 

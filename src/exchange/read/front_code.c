@@ -81,7 +81,88 @@ static const exchange_remark default_remarks[] = {
     "TrainingArguments.|SFTConfig.|GRPOConfig.|DPOConfig.|ORPOConfig.|"\
     "KTOConfig.|RewardConfig.|PPOConfig.|Seq2SeqTrainingArguments.|SFTTrainer."
 
+/* OLMo-core: batches count tokens; FSDP2 with parameters in fp32 that are
+ * gathered in bf16, of which a hybrid one has a shard a node unless it says
+ * otherwise. */
+#define ZERO "zero_optimization."
+#define T    "TransformerTrainModuleConfig."
+#define D    "TransformerDataParallelConfig."
+#define A    "TransformerActivationCheckpointingConfig."
+#define A_IS A "mode=TransformerActivationCheckpointingMode."
+#define MADE(name, model) IS("olmo_core.model", name, "olmo_core.model", model)
+static const exchange_rename olmo_names[] = {
+    MADE("olmo2_1B_v2", "OLMo-2-1B"), MADE("olmo2_7B", "OLMo-2-7B"),
+    MADE("olmo2_13B", "OLMo-2-13B"), MADE("olmo2_32B", "OLMo-2-32B"),
+    MADE("olmo3_7B", "OLMo-3-7B"), MADE("olmo3_32B", "OLMo-3-32B"),
+    MADE("olmoe_1B_7B", "OLMoE-1B-7B"),
+    IDLE(T "max_sequence_length", "common.max_sequence_length"),
+    AS(T "max_sequence_length", "seq-length"),
+    AS(D "shard_degree", "olmo_core.share"),
+    AS("llama3.degree", "context_parallel_size"),
+    AS("zig_zag.degree", "context_parallel_size"),
+    AS("ulysses.degree", "context_parallel_size"),
+    IS(D "name", "DataParallelType.ddp", ZERO "stage", "0"),
+    IS(D "param_dtype", "DType.bfloat16", "bf16.enabled", "true"),
+    IDLE(D "reduce_dtype", "DType.float32"), DROPPED(D "wrapping_strategy"),
+    IS(A "mode", "TransformerActivationCheckpointingMode.full",
+       "recompute-granularity", "full"),
+    DROPPED(A "mode"), DROPPED(A "modules"),
+    DROPPED(A "activation_memory_budget"), DROPPED(A "block_interval"),
+    IDLE(T "compile_model", "true"), IDLE(T "compile_model", "false"),
+    DROPPED(T "dp_config"), DROPPED(T "ac_config"), DROPPED(T "optim"),
+    IDLE(T "ac_config", "none"), DROPPED("sequence_length"),
+    DROPPED("global_batch_size"), DROPPED("model_config"),
+    DROPPED(T "z_loss_multiplier"),
+};
+static const exchange_derived olmo_derived[] = {
+    {"train_batch_size", EXCHANGE_RATIO,
+     {"NumpyDataLoaderConfig.global_batch_size", "seq-length"}, NULL},
+    {"train_micro_batch_size_per_gpu", EXCHANGE_RATIO,
+     {T "rank_microbatch_size", "seq-length"}, NULL},
+    {"olmo_core.share", EXCHANGE_RATIO, {"@all", D "num_replicas"}, NULL},
+    {"olmo_core.share", EXCHANGE_PRODUCT, {"@node"}, NULL},
+    {ZERO "mics_shard_size", EXCHANGE_PRODUCT, {"olmo_core.share"},
+     D "name=DataParallelType.hsdp"},
+};
+static const exchange_preset olmo_presets[] = {
+    {ZERO "stage", "3"}, {"attention-dropout", "0"}, {"hidden-dropout", "0"},
+    {"use-flash-attn-v2", NULL}, {"recompute-granularity", "none"},
+    {"recompute-method", "uniform"}, {"recompute-num-layers", "1"},
+};
+static const exchange_remark olmo_remarks[] = {
+    {EXCHANGE_LACKS, {A_IS "selected_modules"},
+     "recomputation of the modules that are named: none is counted"},
+    {EXCHANGE_LACKS, {A_IS "selected_blocks|" A_IS "selected_ops"},
+     "recomputation of a part of the layers: none is counted"},
+    {EXCHANGE_LACKS, {A_IS "budget"},
+     "recomputation by a budget of memory, which torch.compile chooses: none "
+     "is counted"},
+    {EXCHANGE_LACKS, {"model_config.|config.block."},
+     "what the script changes of the model's layers: those of its name are "
+     "counted"},
+    {EXCHANGE_LACKS, {"!SkipStepAdamWConfig.|AdamWConfig."},
+     "an optimizer that is not AdamW"},
+};
+#define OLMO_CORE \
+    .versions = "allenai/OLMo-core@fa6c5014", .target = "deepspeed", \
+    .model = "olmo_core.model", RENAMES(olmo_names), DERIVED(olmo_derived), \
+    PRESETS(olmo_presets), REMARKS(olmo_remarks), \
+    .others = "OptimGroupOverride.|SkipStepAdamWConfig.|AdamWConfig.|"\
+        "NumpyFSLDatasetConfig.|from_data_mix.|CheckpointerCallback.|"\
+        "TrainerConfig.|CometCallback.|WandBCallback.|"\
+        "InstanceFilterConfig.|LMEvaluatorCallbackConfig.|"\
+        "NumpyPaddedFSLDatasetConfig.|DownstreamEvaluatorCallbackConfig.", \
+    .needs = {{"seq-length", "length of a sequence", T "max_sequence_length=N"},\
+              {"train_micro_batch_size_per_gpu", "size of a micro-batch", \
+               T "rank_microbatch_size=N"}, \
+              {"bf16.enabled", "precision", D "param_dtype=DType.bfloat16"}}
+#define IS_OLMO T "rank_microbatch_size", "olmo_core.model"
+
 static const exchange_front fronts[] = {
+    {.title = "OLMo-core with torch.compile", .profile = "fsdp2", OLMO_CORE,
+     .marks = {IS_OLMO, T "compile_model=true"}},
+    {.title = "OLMo-core", .profile = "fsdp2-hf", OLMO_CORE,
+     .marks = {IS_OLMO}},
     {.title = "classes of the Trainer", .marks = {IS_TRAINER},
      RENAMES(class_names)},
     {.title = "fields of the Trainer", .marks = {IS_TRAINER},

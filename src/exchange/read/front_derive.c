@@ -23,6 +23,10 @@ static int64_t number_of(exchange_settings *settings, const char *operand)
     char *end;
     long long number;
 
+    if (strcmp(operand, "@node") == 0)
+        return settings->gpus_per_node;
+    if (strcmp(operand, "@all") == 0)
+        return (int64_t)settings->n_nodes * settings->gpus_per_node;
     if (n >= sizeof(name))
         return -1;
     memcpy(name, operand, n);

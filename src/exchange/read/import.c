@@ -247,7 +247,8 @@ static bool list_setting(
             "the framework (--from), or leave it out at your own risk "
             "(--force)",
             setting->name, setting->value, doubt->topic,
-            r->question->target->title);
+            r->question->front != NULL ? r->question->front->title
+                                       : r->question->target->title);
     return fail_setting(r->question, setting, &why, err);
 }
 

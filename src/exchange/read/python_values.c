@@ -16,7 +16,7 @@ enum { MAX_DEPTH = 8 };
 
 /* What is left of a sum. */
 typedef struct sum {
-    const exchange_python_names *names;
+    exchange_python_names *names;
     const char *at;
     int depth;
     bool has_argument;
@@ -80,15 +80,16 @@ static size_t name_length(const char *at)
 
 /* The literal of a name. @return NULL where it has none, or several */
 static const exchange_python_name *literal_of(
-        const exchange_python_names *names, const char *name, size_t n)
+        exchange_python_names *names, const char *name, size_t n)
 {
     const size_t object = object_length(name);
     const int i = find(names, name + object, n - object);
-    const exchange_python_name *const one = i >= 0 ? &names->at[i] : NULL;
+    exchange_python_name *const one = i >= 0 ? &names->at[i] : NULL;
 
-    return one == NULL || one->is_unsure || one->is_argument != (object > 0)
-                   ? NULL
-                   : one;
+    if (one == NULL || one->is_unsure || one->is_argument != (object > 0))
+        return NULL;
+    one->is_taken = true;
+    return one;
 }
 
 static bool add_up(sum *s, int64_t *out);
@@ -122,6 +123,22 @@ static bool read_number(sum *s, int64_t *out)
     return !p3d_is_letter(*s->at) && *s->at != '.';
 }
 
+/* What torch.distributed says of the machines. */
+static bool read_world(sum *s, int64_t *out)
+{
+    const size_t n = name_length(s->at);
+    const char *const dot = n > 0 ? memchr(s->at, '.', n) : NULL;
+    const char *const name = dot != NULL ? dot + 1 : s->at;
+    const bool is_all = strncmp(name, "get_world_size()", 16) == 0;
+    const bool is_node = strncmp(name, "get_local_world_size()", 22) == 0;
+
+    if (!is_all && !is_node)
+        return false;
+    *out = is_all ? s->names->n_gpus : s->names->gpus_per_node;
+    s->at = name + (is_all ? 16 : 22);
+    return *out > 0;
+}
+
 static bool read_named(sum *s, int64_t *out)
 {
     const size_t n = name_length(s->at);
@@ -146,7 +163,9 @@ static bool read_atom(sum *s, int64_t *out)
         s->at++;
         return add_up(s, out) && take(s, ")");
     }
-    return p3d_is_digit(*s->at) ? read_number(s, out) : read_named(s, out);
+    if (p3d_is_digit(*s->at))
+        return read_number(s, out);
+    return read_world(s, out) || read_named(s, out);
 }
 
 static bool multiply(int64_t *out, int64_t by)
@@ -233,7 +252,7 @@ static void take_default(const exchange_python_names *names, p3d_text *value)
     put(value, rest);
 }
 
-bool exchange_python_value(const exchange_python_names *names, p3d_text *value)
+bool exchange_python_value(exchange_python_names *names, p3d_text *value)
 {
     const exchange_python_name *one;
     sum s = {.names = names};

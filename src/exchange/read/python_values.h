@@ -22,12 +22,15 @@ typedef struct exchange_python_name {
     bool is_global;                    /* of the file, not of one function */
     bool is_unsure;                    /* it is given several values */
     bool is_argument;                  /* the default of a program's argument */
+    bool is_taken;                     /* another value has it */
 } exchange_python_name;
 
 /** Begin with {0}. */
 typedef struct exchange_python_names {
     exchange_python_name at[EXCHANGE_MOST_PYTHON_NAMES];
     int n;
+    int n_gpus; /* of the cluster, what get_world_size() is; 0 = not known */
+    int gpus_per_node; /* likewise get_local_world_size() */
 } exchange_python_names;
 
 /** Keep what a name stands for; what is too long, or one too many, is left
@@ -45,6 +48,6 @@ void exchange_python_leave(exchange_python_names *names);
  * @param value  in and out; as it was where it stands for nothing known
  * @return true where it is the default of an argument
  */
-bool exchange_python_value(const exchange_python_names *names, p3d_text *value);
+bool exchange_python_value(exchange_python_names *names, p3d_text *value);
 
 #endif

@@ -328,6 +328,34 @@ static const char *setting_of_class(const char *name)
     return NULL;
 }
 
+/* OLMo-core: the function of a class that makes the model, and what a class is
+ * given without a name. */
+static bool take_olmo(reader *r, exchange_settings *out, p3d_error *err)
+{
+    static const char maker[] = "TransformerConfig.";
+    static const char recomputation[] =
+            "TransformerActivationCheckpointingConfig";
+    const char *const at = r->at + 1 + strspn(r->at + 1, " \t\r\n");
+    p3d_text word = {0};
+    size_t n = 0;
+    bool ok = true;
+
+    if (strncmp(r->name, maker, sizeof(maker) - 1) == 0)
+        return exchange_settings_add(out, "olmo_core.model",
+                r->name + sizeof(maker) - 1, r->line, err);
+    if (strcmp(r->name, recomputation) != 0)
+        return true;
+    while (in_name(at[n]))
+        n++;
+    p3d_text_append(&word, at, n);
+    if (n > 0 && at[n] != '=')
+        ok = exchange_settings_add(out,
+                "TransformerActivationCheckpointingConfig.mode",
+                p3d_text_get(&word), r->line, err);
+    p3d_text_free(&word);
+    return ok;
+}
+
 /* A second model that is loaded, if it is another one, is beside the first. */
 static const char *setting_beside(
         const exchange_settings *out, const char *setting, const char *value)
@@ -348,6 +376,8 @@ static bool take_call(reader *r, exchange_settings *out, p3d_error *err)
 
     if (ends_with(r->name, "add_argument"))
         take_argument(r);
+    if (!take_olmo(r, out, err))
+        return false;
     if ((setting == NULL && model == NULL) || !first_string(r, word))
         return true;
     return exchange_settings_add(out,
@@ -387,6 +417,14 @@ static void read_name(reader *r)
     skip_blanks(r);
 }
 
+/* A name that others have the value of is no option itself. */
+static void use_names(const reader *r, exchange_settings *out)
+{
+    for (int i = 0; i < r->names->n; i++)
+        if (r->names->at[i].is_taken && !r->names->at[i].is_argument)
+            exchange_settings_use(out, r->names->at[i].name, false);
+}
+
 /* A sign that is no part of a name, a string, or an assignment. */
 static void read_sign(reader *r)
 {
@@ -399,8 +437,14 @@ static void read_sign(reader *r)
 
 static bool read_word(reader *r, exchange_settings *out, p3d_error *err)
 {
-    if (r->at == r->row && strncmp(r->at, "def ", 4) == 0)
+    if (r->at == r->row && strncmp(r->at, "def ", 4) == 0) {
+        use_names(r, out);
         exchange_python_leave(r->names);
+    }
+    if (strncmp(r->at, "if get_world_size()", 19) == 0 &&
+            !exchange_settings_add(
+                    out, EXCHANGE_BRANCH, "get_world_size()", r->line, err))
+        return false;
     if (!add_handing_on(r, r->at, out, err))
         return false;
     read_name(r);
@@ -441,7 +485,10 @@ bool exchange_read_python(
     r.names = calloc(1, sizeof(*r.names)); /* too large for a stack */
     if (r.names == NULL)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    r.names->n_gpus = out->n_nodes * out->gpus_per_node;
+    r.names->gpus_per_node = out->gpus_per_node;
     ok = read_all(&r, out, err);
+    use_names(&r, out);
     free(r.names);
     return ok;
 }
