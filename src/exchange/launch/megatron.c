@@ -234,12 +234,12 @@ static const char *const unmodelled[] = {"use-torch-fsdp2", "use-custom-fsdp",
 /* How a thing is done that other options ask for, what has no part in memory
  * or time, and what a log prints beside (megatron/training/arguments.py:
  * validate_args). */
-static const char *const harmless[] = {"accumulate-allreduce-grads-in-fp32",
-        "activation-offload-fraction", "attention-softmax-in-fp32",
-        "batch-invariant-backend", "data-parallel-size",
-        "dino-freeze-last-layer", "encoder-seq-length", "fp16-lm-cross-entropy",
-        "fp4-recipe", "fp8-amax-compute-algo", "fp8-amax-history-len",
-        "fp8-margin", "fp8-wgrad", "fsdp-double-buffer",
+const char *const exchange_megatron_harmless[] = {
+        "accumulate-allreduce-grads-in-fp32", "activation-offload-fraction",
+        "attention-softmax-in-fp32", "batch-invariant-backend",
+        "data-parallel-size", "dino-freeze-last-layer", "encoder-seq-length",
+        "fp16-lm-cross-entropy", "fp4-recipe", "fp8-amax-compute-algo",
+        "fp8-amax-history-len", "fp8-margin", "fp8-wgrad", "fsdp-double-buffer",
         "fsdp-manual-registration", "gdp-num-chunk-states-to-recompute",
         "gtp-remat-opt-in-modules", "indexer-batch-size",
         "megatron-fsdp-grad-comm-dtype", "megatron-fsdp-main-grads-dtype",
@@ -279,7 +279,7 @@ const exchange_target exchange_to_megatron = {
                 OPTIONS(exchange_megatron_options)}},
         .n_tables = 1,
         .unmodelled = unmodelled,
-        .harmless = harmless,
+        .harmless = exchange_megatron_harmless,
         .runner = EXCHANGE_RUN_TORCH,
         .program = "pretrain_gpt.py",
         .defaults = exchange_megatron_defaults,

@@ -83,4 +83,8 @@ extern const char *const exchange_megatron_exchanges[EXCHANGE_N_EXCHANGES];
 /** @param as_list  the sizes as Python has them */
 void exchange_megatron_say_context(exchange_launch *launch, bool as_list);
 
+/** Options that look like a part of a plan, and change no step; NULL ends
+ *  them. MindSpeed-LLM has them, too. */
+extern const char *const exchange_megatron_harmless[];
+
 #endif

@@ -170,6 +170,7 @@ const exchange_target exchange_to_mindspeed = {
         .versions = "Ascend/MindSpeed-LLM@c77308a1, Ascend/MindSpeed@028de58c, "
                     "NVIDIA/Megatron-LM@e823cf6e",
         .framework = "mindspeed",
+        .harmless = exchange_megatron_harmless,
         .reads_as = "mindspeed", /* its front end knows the files */
         .front = "MindSpeed-LLM",
         .tables = {{.form = EXCHANGE_ARGUMENTS, OPTIONS(options)},

@@ -152,7 +152,8 @@ static const exchange_remark olmo_remarks[] = {
         "TrainerConfig.|CometCallback.|WandBCallback.|"\
         "InstanceFilterConfig.|LMEvaluatorCallbackConfig.|"\
         "NumpyPaddedFSLDatasetConfig.|DownstreamEvaluatorCallbackConfig.", \
-    .needs = {{"seq-length", "length of a sequence", T "max_sequence_length=N"},\
+    .needs = {{"seq-length", "length of a sequence", \
+               T "max_sequence_length=N"}, \
               {"train_micro_batch_size_per_gpu", "size of a micro-batch", \
                T "rank_microbatch_size=N"}, \
               {"bf16.enabled", "precision", D "param_dtype=DType.bfloat16"}}
