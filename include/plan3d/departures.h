@@ -37,7 +37,8 @@ P3D_API_BEGIN
         p->cluster.node.gpus_per_node % plan->tp != 0) \
     X(UNEVEN, "stages with different numbers of layers", \
         "not the framework's default split; checkpoints depend on it", \
-        plan->uneven) \
+        plan->uneven || plan->short_chunk > 0 || \
+        plan->tail != P3D_TAIL_LAYERS) \
     X(ENDS, "first or last stage with a number of layers of its own", \
         "not the framework's default split; checkpoints depend on it", \
         plan->first_layers > 0 || plan->last_layers > 0) \

@@ -58,6 +58,16 @@ typedef enum p3d_order {
     P3D_N_ORDERS
 } p3d_order;
 
+/** Chunks without layers at the end of a pipeline. Source:
+ *  NVIDIA/Megatron-LM@d98e8a64 --pipeline-model-parallel-layout, "...|mL" and
+ *  "...|m|L". */
+typedef enum p3d_tail {
+    P3D_TAIL_LAYERS,   /* none: the last chunk has layers, too */
+    P3D_TAIL_HEAD,     /* the last, with multi-token prediction and the head */
+    P3D_TAIL_MTP_HEAD, /* two: multi-token prediction, and the head */
+    P3D_N_TAILS
+} p3d_tail;
+
 typedef enum p3d_offload {
     P3D_OFFLOAD_NONE,
     P3D_OFFLOAD_OPTIMIZER,            /* states and step on the CPU */
@@ -112,6 +122,11 @@ enum { P3D_MAX_GROUP = 4096 };
         "of the first stage or chunk; 0 = as the others") \
     X(int, int, last_layers, "last", COUNT, 0, P3D_MAX_LAYERS, -1, \
         "of the last stage or chunk; 0 = as the others") \
+    X(int, int, short_chunk, "short", COUNT, 0, P3D_MAX_LAYERS, -1, \
+        "chunk, counted from 0, with fewer layers than those beside it; " \
+        "0 = none") \
+    X(p3d_tail, int, tail, "tail", NAMED, 0, P3D_N_TAILS - 1, -1, \
+        "chunks without layers at the end of the pipeline") \
     X(bool, int, uneven, "uneven", FLAG, 0, 1, -1, \
         "chunks may differ by a layer") \
     X(int, int, group, "group", COUNT, 0, P3D_MAX_GROUP, -1, \
@@ -220,6 +235,7 @@ const char *p3d_recompute_name(p3d_recompute recompute);
 const char *p3d_schedule_name(p3d_schedule schedule);
 const char *p3d_offload_name(p3d_offload offload);
 const char *p3d_order_name(p3d_order order);
+const char *p3d_tail_name(p3d_tail tail);
 
 /** Chunks per rank that a schedule runs; 0 = two or more. */
 int p3d_schedule_chunks(p3d_schedule schedule);
@@ -252,6 +268,10 @@ typedef struct p3d_refusal {
  */
 bool p3d_plan_legal(const p3d_model *model, const p3d_cluster *cluster,
         const p3d_job *job, const p3d_plan *plan, p3d_refusal *refusal);
+
+/** True where a plan has numbers of layers of its own: of the first and the
+ *  last stage or chunk, of a short one, or none at the end. */
+bool p3d_plan_says_layers(const p3d_plan *plan);
 
 /** True when the order of a plan's ranks makes a difference. */
 bool p3d_plan_has_orders(const p3d_cluster *cluster, const p3d_plan *plan);

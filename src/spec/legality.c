@@ -592,6 +592,8 @@ static const struct {
         "2*cp divides the sequence, with sp also tp its share"},
     {"B8", spec_rule_positions,
         "the sequence fits the learned positions"},
+    {"C2", spec_rule_ends,
+        "first, last, short and tail only where the framework takes them"},
     {"C1", spec_rule_layers,
         "the layers are shared out evenly"},
     {"C6", spec_rule_chunks,
@@ -612,8 +614,6 @@ static const struct {
         "shard divides the replicas dp*cp, with hybrid sharding"},
     {"A10", check_order,
         "the framework has the order of ranks, which suits the experts"},
-    {"C2", spec_rule_ends,
-        "first and last only where the framework takes them, with pp > 1"},
     {"F1", spec_rule_recompute,
         "modules that the framework recomputes alone; layers of one stage"},
     {"F2", spec_rule_said,
@@ -716,7 +716,7 @@ static rule_check *const difference_rules[P3D_N_DIFFERENCES][10] = {
         [P3D_DIFFERENCE_SHARING] = {check_shard, check_order, spec_rule_said},
         [P3D_DIFFERENCE_PIPELINE] = {spec_rule_schedule, spec_rule_chunks,
                 spec_rule_rounds, check_batch, check_micro_batch,
-                check_expert_overlap, spec_rule_layers, spec_rule_ends,
+                check_expert_overlap, spec_rule_ends, spec_rule_layers,
                 spec_rule_companion_plan, spec_rule_said}};
 
 bool spec_plan_keeps_rules(const p3d_model *model, const p3d_cluster *cluster,

@@ -315,8 +315,7 @@ static bool wants(const spec_question *q, unsigned lack)
     case P3D_LACKS_CONTEXT_SHARDS: return p->shard > 0 && p->shard % p->cp != 0;
     case P3D_LACKS_LONE_SHARDS: return p->shard > 0 && p->shard <= p->cp;
     case P3D_LACKS_UNEVEN_CHUNKS: return has_odd_chunks(q);
-    case P3D_LACKS_CHUNK_ENDS:
-        return p->vp > 1 && (p->first_layers > 0 || p->last_layers > 0);
+    case P3D_LACKS_CHUNK_ENDS: return p->vp > 1 && p3d_plan_says_layers(p);
     case P3D_LACKS_HEAD_GROUPS:
         return p->ulysses > 0 &&
                p->ulysses != spec_head_ranks(q->job, p->cp, 0);

@@ -10,6 +10,7 @@
 #include "spec/given.h"
 #include "spec/layer.h"
 #include "spec/plan_split.h"
+#include "spec/plan_words.h"
 
 void spec_say_reason(const spec_question *q, const char *fmt, ...)
 {
@@ -204,6 +205,18 @@ static bool check_taken(const spec_question *q)
             q->plan->pp);
 }
 
+/* Numbers of layers of their own that leave no even rest. */
+static bool refuse_numbers(const spec_question *q)
+{
+    const p3d_plan *const p = q->plan;
+    char words[P3D_PLAN_PART];
+
+    return spec_refuse(q,
+            "%d layers are not shared out evenly by pp=%d x vp=%d with %s; "
+            "leave it out",
+            q->model->n_layers, p->pp, p->vp, spec_print_chunks(p, words));
+}
+
 bool spec_rule_layers(const spec_question *q)
 {
     const p3d_plan *const p = q->plan;
@@ -217,6 +230,8 @@ bool spec_rule_layers(const spec_question *q)
         return true;
     if (q->reason == NULL)
         return false;
+    if (p3d_plan_says_layers(p))
+        return refuse_numbers(q);
     other.uneven = true;
     if (spec_split_find(q->model, q->job, &other, &split))
         return spec_refuse(q,
@@ -431,15 +446,20 @@ bool spec_rule_recompute(const spec_question *q)
 bool spec_rule_ends(const spec_question *q)
 {
     const p3d_plan *const p = q->plan;
+    char words[P3D_PLAN_PART];
 
-    if (p->first_layers == 0 && p->last_layers == 0)
+    if (!p3d_plan_says_layers(p))
         return true;
     if (!q->framework->typed_layers)
         return spec_refuse(q,
-                "first=%d,last=%d: %s shares the layers out by itself; leave "
-                "them out",
-                p->first_layers, p->last_layers, q->framework->name);
-    if (p->pp > 1)
-        return true;
-    return spec_refuse(q, "first and last need pp > 1; leave them out");
+                "%s: %s shares the layers out by itself; leave it out",
+                spec_print_chunks(p, words), q->framework->name);
+    if (p->pp == 1)
+        return spec_refuse(
+                q, "first, last, short and tail need pp > 1; leave them out");
+    if (p->vp == 1 && (p->short_chunk > 0 || p->tail != P3D_TAIL_LAYERS))
+        return spec_refuse(q, "short and tail need vp > 1; leave them out");
+    if (p->tail == P3D_TAIL_MTP_HEAD && q->job->n_mtp_layers == 0)
+        return spec_refuse(q, "tail=mtp-head needs --mtp; try tail=head");
+    return true;
 }

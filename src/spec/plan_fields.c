@@ -36,6 +36,12 @@ static const char *const offload_names[] = {
         [P3D_OFFLOAD_OPTIMIZER_PARAMETERS] = "optimizer+parameters",
 };
 
+static const char *const tail_names[] = {
+        [P3D_TAIL_LAYERS] = "layers",
+        [P3D_TAIL_HEAD] = "head",
+        [P3D_TAIL_MTP_HEAD] = "mtp-head",
+};
+
 static const char *const order_names[] = {
         [P3D_ORDER_DP_PP] = "tp-cp-ep-dp-pp",
         [P3D_ORDER_PP_DP] = "tp-cp-ep-pp-dp",
@@ -50,6 +56,7 @@ const char *spec_plan_value_name(spec_plan_key key, int i)
         NAMES(recompute)
         NAMES(schedule)
         NAMES(offload)
+        NAMES(tail)
         NAMES(order)
     }
 #undef NAMES
@@ -76,6 +83,11 @@ const char *p3d_schedule_name(p3d_schedule schedule)
 const char *p3d_offload_name(p3d_offload offload)
 {
     return name_of(P3D_KEY_offload, (int)offload);
+}
+
+const char *p3d_tail_name(p3d_tail tail)
+{
+    return name_of(P3D_KEY_tail, (int)tail);
 }
 
 const char *p3d_order_name(p3d_order order)

@@ -51,24 +51,27 @@ static bool split_items(
  * out evenly. Megatron-LM@d98e8a64 --decoder-first-pipeline-num-layers and
  * --decoder-last-pipeline-num-layers, megatron/core/transformer/
  * transformer_block.py:91-203. With chunks they are those of the first and of
- * the last chunk, as in the layouts of Megatron-Bridge@04264182
+ * the last chunk that has layers, and one between them may have fewer, as in
+ * the layouts of Megatron-Bridge@04264182
  * src/megatron/bridge/recipes/kimi/kimi_k2.py. */
 static bool split_typed(const p3d_model *model, const p3d_framework *framework,
         const p3d_plan *plan, spec_split *out)
 {
     const int64_t n_stages = (int64_t)plan->pp * plan->vp;
+    const int64_t n_full = n_stages - (int)plan->tail;
     const int n_ends = (plan->first_layers > 0) + (plan->last_layers > 0);
+    const int64_t n_middle = n_full - n_ends;
     const int rest = model->n_layers - plan->first_layers - plan->last_layers;
-    const int64_t n_middle = n_stages - n_ends;
 
     if ((plan->vp > 1 && !framework->layer_map) || n_middle < 0 || rest < 0 ||
-            (n_middle == 0 ? rest != 0
-                           : rest < n_middle || rest % n_middle != 0))
+            plan->short_chunk >= n_full - (plan->last_layers > 0))
         return false;
-    *out = (spec_split){.n_stages = n_stages,
-            .share = n_middle == 0 ? 0 : (int)(rest / n_middle),
-            .typed = true};
-    return true;
+    *out = (spec_split){.n_stages = n_stages, .typed = true};
+    if (n_middle == 0)
+        return rest == 0;
+    out->share = (int)p3d_ceil_div(rest, n_middle);
+    out->less = (int)(out->share * n_middle - rest);
+    return out->less < out->share && (out->less > 0) == (plan->short_chunk > 0);
 }
 
 /* The loss, or the embedding and the loss, may stand in for a layer each:
@@ -100,6 +103,20 @@ static bool split_evenly(const p3d_model *model, const p3d_job *job,
     return false;
 }
 
+bool p3d_plan_says_layers(const p3d_plan *plan)
+{
+    if (plan == NULL)
+        return false;
+    return plan->first_layers > 0 || plan->last_layers > 0 ||
+           plan->short_chunk > 0 || plan->tail != P3D_TAIL_LAYERS;
+}
+
+void spec_split_usually(p3d_plan *plan)
+{
+    plan->first_layers = plan->last_layers = plan->short_chunk = 0;
+    plan->tail = P3D_TAIL_LAYERS;
+}
+
 bool spec_split_find(const p3d_model *model, const p3d_job *job,
         const p3d_plan *plan, spec_split *out)
 {
@@ -107,7 +124,7 @@ bool spec_split_find(const p3d_model *model, const p3d_job *job,
 
     if (n_stages < 1)
         return false;
-    if (plan->first_layers > 0 || plan->last_layers > 0)
+    if (p3d_plan_says_layers(plan))
         return split_typed(model, job->framework, plan, out);
     if (job->framework->splits_by_cost) {
         *out = (spec_split){.n_stages = n_stages, .by_cost = true};
@@ -155,7 +172,24 @@ static bool is_given(
            plan != NULL && plan->pp >= 1 && plan->vp >= 1 &&
            plan->first_layers >= 0 && plan->last_layers >= 0 &&
            plan->first_layers <= P3D_MAX_GPUS &&
-           plan->last_layers <= P3D_MAX_GPUS;
+           plan->last_layers <= P3D_MAX_GPUS && plan->short_chunk >= 0 &&
+           plan->tail >= P3D_TAIL_LAYERS && plan->tail < P3D_N_TAILS;
+}
+
+/* The chunks that have numbers of their own. */
+static void lay_typed(
+        const p3d_plan *plan, const spec_split *split, int *layers)
+{
+    const int64_t n_full = split->n_stages - (int)plan->tail;
+
+    if (plan->first_layers > 0)
+        layers[0] = plan->first_layers;
+    if (plan->last_layers > 0)
+        layers[n_full - 1] = plan->last_layers;
+    if (plan->short_chunk > 0)
+        layers[plan->short_chunk] -= split->less;
+    for (int64_t i = n_full; i < split->n_stages; i++)
+        layers[i] = 0;
 }
 
 bool p3d_plan_split_layers(const p3d_model *model, const p3d_job *job,
@@ -178,10 +212,8 @@ bool p3d_plan_split_layers(const p3d_model *model, const p3d_job *job,
                                         : i >= split.n_stages - split.n_larger);
     layers[0] -= split.first_less;
     layers[split.n_stages - 1] -= split.last_less;
-    if (split.typed && plan->first_layers > 0)
-        layers[0] = plan->first_layers;
-    if (split.typed && plan->last_layers > 0)
-        layers[split.n_stages - 1] = plan->last_layers;
+    if (split.typed)
+        lay_typed(plan, &split, layers);
     return true;
 }
 
@@ -200,8 +232,7 @@ int p3d_plan_head_ranks(const p3d_job *job, const p3d_plan *plan)
 
 bool spec_chunks_differ(const p3d_plan *plan)
 {
-    return plan->vp > 1 &&
-           (plan->uneven || plan->first_layers > 0 || plan->last_layers > 0);
+    return plan->vp > 1 && (plan->uneven || p3d_plan_says_layers(plan));
 }
 
 int spec_most_layers(

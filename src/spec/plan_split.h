@@ -16,9 +16,13 @@ typedef struct spec_split {
     bool first_less; /* the embedding counts as a layer */
     int last_less;   /* the loss counts as a layer, and blocks of multi-token
                         prediction */
-    bool typed;      /* first_layers, last_layers are those of the plan */
+    bool typed;      /* the plan says how: p3d_plan_says_layers() */
+    int less;        /* layers that its short_chunk lacks */
     bool by_cost;    /* a stage ends where its share of the work is passed */
 } spec_split;
+
+/** Take them away. */
+void spec_split_usually(p3d_plan *plan);
 
 /** @return false when the layers cannot be shared out; see
  *  p3d_plan_split_layers() */

@@ -103,3 +103,17 @@ const char *p3d_plan_print(const p3d_plan *plan, char *buffer, size_t n)
     }
     return buffer;
 }
+
+const char *spec_print_chunks(const p3d_plan *plan, char out[P3D_PLAN_PART])
+{
+    static const spec_plan_key keys[] = {P3D_KEY_first_layers,
+            P3D_KEY_last_layers, P3D_KEY_short_chunk, P3D_KEY_tail};
+    cursor to = {.buffer = out, .n = P3D_PLAN_PART};
+
+    out[0] = '\0';
+    for (int i = 0; i < P3D_COUNT_OF(keys); i++) {
+        if (!goes_without_saying(plan, keys[i]))
+            put_value(&to, plan, keys[i]);
+    }
+    return out;
+}

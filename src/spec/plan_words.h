@@ -94,6 +94,10 @@ const char *spec_plan_value_words(
 const char *spec_plan_number_words(
         spec_plan_key key, int value, char out[P3D_PLAN_PART]);
 
+/** The words for numbers of layers of its own: "first=2,tail=head".
+ *  @return `out` */
+const char *spec_print_chunks(const p3d_plan *plan, char out[P3D_PLAN_PART]);
+
 /** What a text has said, and nothing that follows from it. Of the states that
  *  are offloaded, 1 = all. */
 typedef struct spec_said {

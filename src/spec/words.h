@@ -34,6 +34,7 @@ SPEC_WORDS(spec_offload_word, P3D_N_OFFLOADS, p3d_offload_name((p3d_offload)i))
 SPEC_WORDS(spec_schedule_word, P3D_N_SCHEDULES,
         p3d_schedule_name((p3d_schedule)i))
 SPEC_WORDS(spec_order_word, P3D_N_ORDERS, p3d_order_name((p3d_order)i))
+SPEC_WORDS(spec_tail_word, P3D_N_TAILS, p3d_tail_name((p3d_tail)i))
 SPEC_WORDS(spec_objective_word, P3D_N_OBJECTIVES,
         p3d_objective_name((p3d_objective)i))
 SPEC_WORDS(spec_verdict_word, P3D_N_VERDICTS, p3d_verdict_name((p3d_verdict)i))

@@ -289,9 +289,11 @@ static void so_it_does_with_values_that_are_fixed(void **state)
 {
     static const char *const pins[] = {"schedule=1f1b", "nosp", "first=2",
             "last=1,pp=2", "first=3", "uneven", "vp=2,last=3",
-            "vp=2,first=1,last=2", "shard=2", "order=tp-cp-ep-pp-dp",
-            "recompute=full:2", "recompute=selective:mlp",
-            "offload=optimizer:0.3", "offload=none", "recompute=selective"};
+            "vp=2,first=1,last=2", "vp=2,tail=head", "vp=2,first=1,short=1",
+            "vp=2,first=1,tail=head", "vp=2,last=1,short=2", "shard=2",
+            "order=tp-cp-ep-pp-dp", "recompute=full:2",
+            "recompute=selective:mlp", "offload=optimizer:0.3", "offload=none",
+            "recompute=selective"};
 
     (void)state;
     for (size_t i = 0; i < P3D_COUNT_OF(pins); i += TEST_SELDOM) {

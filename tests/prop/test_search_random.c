@@ -280,9 +280,9 @@ static bool random_words(random_source *r, const p3d_problem *p, p3d_plan *out)
 {
     static const char *const words[] = {"zero=0", "zero=1", "zero=2", "zero=3",
             "mbs=2", "sp", "nosp", "vp=2", "uneven", "first=1", "last=1",
-            "first=2", "first=1,last=2", "recompute=selective",
-            "recompute=full", "recompute=full:1", "recompute=full:2",
-            "recompute=full:3", "recompute=selective:mlp",
+            "first=2", "first=1,last=2", "tail=head", "short=1", "short=2",
+            "recompute=selective", "recompute=full", "recompute=full:1",
+            "recompute=full:2", "recompute=full:3", "recompute=selective:mlp",
             "recompute=selective:layernorm", "offload=optimizer",
             "offload=optimizer:0.3", "offload=optimizer:0.55",
             "offload=optimizer+parameters", "offload=optimizer@nvme",

@@ -282,6 +282,34 @@ static void megatron_layouts_become_words(void **state)
             "tp=1,pp=8,dp=2,vp=2,mbs=2,zero=0,last=1");
 }
 
+/* Layouts of recipes of DeepSeek-V3: Megatron-Bridge (H100 and B200),
+ * Megatron-LM's documentation, AMD-AGI/Primus, NVIDIA's NeMo. */
+static void megatron_layouts_have_short_and_bare_chunks(void **state)
+{
+    static const struct {
+        const char *layout;
+        const char *words;
+    } cases[] = {
+            {"'Et|(tt|)*30mL'", "uneven"},
+            {"'Et*3|(tt|)*29m|L'", "first=3,tail=mtp-head"},
+            {"'Et|t|(tt|)*29tL'", "first=1,last=1,short=1"},
+            {"'Et|(tt|)*14,t|(tt|)*15,tL'", "first=1,last=1,short=15"},
+            {"'Et*2|(tt|)*22t|(tt|)*7mL'", "short=23,tail=head"},
+    };
+    char options[200], plan[200];
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(cases); i++) {
+        snprintf(options, sizeof(options),
+                "--pipeline-model-parallel-size 8 --mtp-num-layers 1 "
+                "--pipeline-model-parallel-layout %s",
+                cases[i].layout);
+        snprintf(plan, sizeof(plan), "tp=1,pp=8,dp=2,vp=4,mbs=2,zero=0,%s",
+                cases[i].words);
+        check_plan_of(61, options, plan);
+    }
+}
+
 /* 30 layers and the two are 8 items a rank, as plan3d counts where options say
  * nothing; 31 and one are 8, or 4 a chunk. */
 static void megatron_counts_embedding_and_loss_as_layers(void **state)
@@ -681,6 +709,7 @@ int main(void)
             TEST(megatron_defaults_hold_where_nothing_is_said),
             TEST(megatron_has_two_ways_to_say_chunks),
             TEST(megatron_layouts_become_words),
+            TEST(megatron_layouts_have_short_and_bare_chunks),
             TEST(megatron_counts_embedding_and_loss_as_layers),
             TEST(layers_of_megatrons_ranks_are_shared_by_their_chunks),
             TEST(degrees_that_contradict_are_refused),

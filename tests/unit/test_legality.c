@@ -635,15 +635,20 @@ static void c2_the_ends_take_layers_of_their_own(void **state)
 
     (void)state;
     refused(&w, "pp=4,first=20", "C2",
-            "first=20,last=0: all shares the layers out by itself; leave them "
-            "out");
+            "first=20: all shares the layers out by itself; leave it out");
     w.framework.typed_layers = true;
     legal(&w, "pp=4,first=14,last=18");
     legal(&w, "pp=4,first=20");
-    refused(&w, "first=80", "C2", "first and last need pp > 1; leave them out");
+    refused(&w, "first=80", "C2",
+            "first, last, short and tail need pp > 1; leave them out");
+    refused(&w, "pp=4,tail=head", "C2",
+            "short and tail need vp > 1; leave them out");
+    refused(&w, "pp=4,vp=2,tail=mtp-head", "C2",
+            "tail=mtp-head needs --mtp; try tail=head");
     /* 80 - 19 layers on three stages */
     refused(&w, "pp=4,first=19", "C1",
-            "80 layers are not shared out evenly by pp=4 x vp=1; try pp=2");
+            "80 layers are not shared out evenly by pp=4 x vp=1 with first=19; "
+            "leave it out");
 }
 
 static void g1_sequence_parallelism_goes_with_tensor_parallelism(void **state)

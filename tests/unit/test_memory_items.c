@@ -221,6 +221,26 @@ static void a_block_more_is_on_the_last_stage(void **state)
             I64(539492352) + 2 * input);
 }
 
+/* 2 + 5 x 6 layers on chunks of four ranks: the third has chunks 2 and 6, the
+ * fourth 3 and 7. The head's matrix is as large as the embedding. */
+static void a_block_alone_is_on_the_stage_before(void **state)
+{
+    p3d_problem problem = llama("megatron-core", 64);
+    p3d_plan plan;
+    p3d_stage block, end;
+
+    (void)state;
+    problem.job.n_mtp_layers = 1;
+    plan = problem_plan(&problem, "pp=4,vp=2,zero=1,first=2,tail=mtp-head");
+    block = problem_stage(&problem, &plan, 2);
+    end = problem_stage(&problem, &plan, 3);
+    assert_int_equal(block.params.dense,
+            7 * layer + 2 * I64(4096) * 4096 + 3 * 4096 + embedding);
+    assert_int_equal(block.n_layers, 7);
+    assert_int_equal(end.params.dense, 6 * layer + embedding + 4096);
+    assert_int_equal(end.n_layers, 6);
+}
+
 /* Several products of experts have 4 workspaces more, overlap 3; cuBLAS takes
  * 32 MiB on Hopper or what is said. */
 static void workspaces_follow_the_job(void **state)
@@ -451,6 +471,7 @@ int main(void)
             cmocka_unit_test(megatron_keeps_workspaces_and_boundaries),
             cmocka_unit_test(the_last_stage_holds_what_is_put_off),
             cmocka_unit_test(a_block_more_is_on_the_last_stage),
+            cmocka_unit_test(a_block_alone_is_on_the_stage_before),
             cmocka_unit_test(workspaces_follow_the_job),
             cmocka_unit_test(fp8_weights_lie_beside),
             cmocka_unit_test(liger_keeps_less),

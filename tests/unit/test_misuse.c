@@ -61,6 +61,7 @@ static void of_words(void **state)
     TRY1(p3d_schedule_name, 0u);
     TRY1(p3d_offload_name, 0u);
     TRY1(p3d_order_name, 0u);
+    TRY1(p3d_tail_name, 0u);
     TRY1(p3d_schedule_chunks, 0u);
     TRY2(p3d_schedule_min_micro_batches, 0u, 1);
     TRY1(p3d_schedule_splits_backward, 0u);
@@ -189,6 +190,7 @@ static void of_models_jobs_and_plans(void **state)
     TRY4(p3d_plan_split_layers, model, job, &plan, layers);
     TRY4(p3d_plan_plain, model, cluster, job, &plan);
     TRY2(p3d_plan_has_orders, cluster, &plan);
+    TRY1(p3d_plan_says_layers, &plan);
     assert_false(p3d_plan_legal(model, cluster, job, NULL, &refusal));
     assert_null(refusal.rule);
     assert_string_equal(

@@ -120,6 +120,44 @@ static void only_an_end_of_three_stages_is_empty(void **state)
     }
 }
 
+static bool split_as(
+        const char *words, int n_layers, int layers[P3D_MAX_LAYERS])
+{
+    const p3d_model model = {.n_layers = n_layers};
+    const p3d_job job = {.framework = &mapped};
+    p3d_plan plan;
+    p3d_error err;
+
+    assert_true(p3d_plan_parse(words, 8, &mapped, &plan, &err));
+    return p3d_plan_split_layers(&model, &job, &plan, layers);
+}
+
+/* 1 + 14 x 2 + 1 + 15 x 2 + 1, and 3 + 29 x 2 + 0 + 0: Megatron-LM's layouts
+ * "Et|(tt|)*14t|(tt|)*15tL" and "Et*3|(tt|)*29m|L". */
+static void chunks_may_be_short_or_bare(void **state)
+{
+    int layers[P3D_MAX_LAYERS];
+
+    (void)state;
+    assert_true(split_as("pp=8,vp=4,first=1,last=1,short=15", 61, layers));
+    for (int i = 0; i < 32; i++)
+        assert_int_equal(layers[i], i % 16 == 15 || i == 0 ? 1 : 2);
+    assert_true(split_as("pp=8,vp=4,first=3,tail=mtp-head", 61, layers));
+    for (int i = 0; i < 32; i++)
+        assert_int_equal(layers[i], i == 0 ? 3 : i < 30 ? 2 : 0);
+    assert_true(split_as("pp=4,vp=2,last=2,tail=head", 20, layers));
+    for (int i = 0; i < 8; i++)
+        assert_int_equal(layers[i], i < 6 ? 3 : i == 6 ? 2 : 0);
+    assert_true(split_as("pp=4,vp=2,short=7", 22, layers));
+    assert_int_equal(layers[6], 3);
+    assert_int_equal(layers[7], 1);
+    /* none is short, the last is bare, and one would have no layer */
+    assert_false(split_as("pp=4,vp=2,short=3", 24, layers));
+    assert_false(split_as("pp=4,vp=2,short=7,tail=head", 20, layers));
+    assert_false(split_as("pp=4,vp=2,short=3", 21, layers));
+    assert_false(split_as("pp=4,vp=2,tail=head", 20, layers));
+}
+
 /* DeepSeek-V3: 61 layers and two ends on 16 stages. */
 static void a_layer_map_balances_what_does_not_divide(void **state)
 {
@@ -308,6 +346,7 @@ int main(void)
             cmocka_unit_test(some_layers_cannot_be_shared_out),
             cmocka_unit_test(ends_may_be_left_with_embedding_and_loss),
             cmocka_unit_test(only_an_end_of_three_stages_is_empty),
+            cmocka_unit_test(chunks_may_be_short_or_bare),
             cmocka_unit_test(a_layer_map_balances_what_does_not_divide),
             cmocka_unit_test(chunks_may_differ_by_a_layer_when_asked),
             cmocka_unit_test(a_chunk_may_be_an_embedding),

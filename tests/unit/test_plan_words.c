@@ -242,6 +242,8 @@ static void random_parts(uint64_t *state, p3d_plan *p)
     p->group = (int)random_below(state, 9);
     p->first_layers = (int)random_below(state, 9);
     p->last_layers = (int)random_below(state, 9);
+    p->short_chunk = (int)random_below(state, 9);
+    p->tail = (p3d_tail)random_below(state, P3D_N_TAILS);
     p->uneven = random_below(state, 2) != 0;
     p->order = (p3d_order)random_below(state, P3D_N_ORDERS);
 }

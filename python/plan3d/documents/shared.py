@@ -295,6 +295,10 @@ class PlanValues(Record):
     """of the first stage or chunk; 0 = as the others"""
     last_layers: int
     """of the last stage or chunk; 0 = as the others"""
+    short_chunk: int
+    """chunk, counted from 0, with fewer layers than those beside it; 0 = none"""
+    tail: Literal["layers", "head", "mtp-head"]
+    """chunks without layers at the end of the pipeline"""
     uneven: bool
     """chunks may differ by a layer"""
     group: int

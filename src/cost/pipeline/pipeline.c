@@ -87,21 +87,32 @@ static bool same_layers(
     return true;
 }
 
-/** Find the first chunk that each is like, mostly that of the chunk before. */
-static void compare_chunks(const p3d_model *model, cost_layout *layout)
+/** Find the first chunk that each is like, mostly that of the chunk before.
+ *  @param alone  the chunk that is like no other; -1 = none */
+static void compare_chunks(
+        const p3d_model *model, int alone, cost_layout *layout)
 {
     short different[P3D_MAX_LAYERS];
     int n = 0;
 
     for (int chunk = 0; chunk < layout->n_chunks; chunk++) {
-        int i = n - 1;
+        int i = chunk == alone ? -1 : n - 1;
 
-        while (i >= 0 && !same_layers(model, layout, chunk, different[i]))
+        while (i >= 0 &&
+                (different[i] == alone ||
+                        !same_layers(model, layout, chunk, different[i])))
             i--;
         if (i < 0)
             different[i = n++] = (short)chunk;
         layout->like[chunk] = different[i];
     }
+}
+
+/** The chunk with the blocks of multi-token prediction: that of the head, or
+ *  the one before it. */
+static int mtp_chunk(const p3d_plan *plan)
+{
+    return plan->pp * plan->vp - 1 - (plan->tail == P3D_TAIL_MTP_HEAD);
 }
 
 bool cost_layout_build(
@@ -129,10 +140,11 @@ bool cost_layout_build(
                 out->n_kinds = kind + 1;
         }
     }
-    out->count[out->n_chunks - 1]
+    out->count[mtp_chunk(plan)]
               [problem->model.layer_kind[problem->model.n_layers - 1]] +=
             (short)problem->job.n_mtp_layers;
-    compare_chunks(&problem->model, out);
+    compare_chunks(&problem->model,
+            plan->tail == P3D_TAIL_MTP_HEAD ? mtp_chunk(plan) : -1, out);
     return true;
 }
 
@@ -268,14 +280,28 @@ cost_replay cost_replay_of(const cost_case *of, int chunk)
     return replay;
 }
 
-/** Parameters on the rank with the head that are not of its blocks: a tied
+/** Whether a rank has a chunk. */
+static bool has_chunk(const p3d_plan *plan, int rank, int chunk)
+{
+    for (int j = plan->vp - 1; j >= 0; j--) {
+        if (cost_stage_of(plan, rank, j) == chunk)
+            return true;
+    }
+    return false;
+}
+
+/** Parameters at the end of a pipeline that are not of its blocks: a tied
  *  output matrix on another rank than the embedding is a copy (Megatron-LM
  *  megatron/core/models/common/language_module), and so is the embedding that
  *  multi-token prediction reads; a block of that has a projection of two
  *  streams to one and three norms more (arXiv:2412.19437 section 2.2). */
-static int64_t head_extras(const p3d_problem *problem, const p3d_plan *plan,
+static int64_t end_extras(const p3d_problem *problem, const p3d_plan *plan,
         int rank, bool trained)
 {
+    const bool head = cost_has_head(plan, rank);
+    const int n_mtp = has_chunk(plan, rank, mtp_chunk(plan))
+                              ? problem->job.n_mtp_layers
+                              : 0;
     const unsigned frozen = p3d_job_frozen(&problem->job, &problem->model);
     const p3d_model *m = &problem->model;
     const int64_t width =
@@ -284,11 +310,11 @@ static int64_t head_extras(const p3d_problem *problem, const p3d_plan *plan,
             p3d_padded_vocab(m, problem->job.framework, plan->tp) / plan->tp *
             width;
     const int64_t h = m->hidden;
-    const int n_mtp = problem->job.n_mtp_layers;
     const bool has_matrix = !trained || (frozen & P3D_PART_EMBEDDINGS) == 0;
     const bool has_blocks = !trained || problem->job.adapters.rank == 0;
 
-    return (rank != 0 && (m->tied_embeddings || n_mtp > 0) && has_matrix
+    return (rank != 0 && ((head && m->tied_embeddings) || n_mtp > 0) &&
+                                   has_matrix
                            ? matrix
                            : 0) +
            (has_blocks ? n_mtp : 0) *
@@ -327,15 +353,18 @@ static void add_end(cost_shared *sum, const p3d_block *block)
     sum->companion.dense += block->companion.dense;
 }
 
-static void add_head(const cost_case *of, int rank, cost_shared *sum)
+/** Add what the chunks at the end of the pipeline have beside their layers. */
+static void add_tail(const cost_case *of, int rank, cost_shared *sum)
 {
-    const int64_t companion = companion_extras(of->problem, of->plan, rank);
+    sum->all.dense += end_extras(of->problem, of->plan, rank, false);
+    sum->trained.dense += end_extras(of->problem, of->plan, rank, true);
+    if (cost_has_head(of->plan, rank)) {
+        const int64_t companion = companion_extras(of->problem, of->plan, rank);
 
-    add_end(sum, &of->blocks->block[P3D_BLOCK_HEAD]);
-    sum->all.dense +=
-            head_extras(of->problem, of->plan, rank, false) + companion;
-    sum->trained.dense += head_extras(of->problem, of->plan, rank, true);
-    sum->companion.dense += companion;
+        add_end(sum, &of->blocks->block[P3D_BLOCK_HEAD]);
+        sum->all.dense += companion;
+        sum->companion.dense += companion;
+    }
 }
 
 static void count_layers(const cost_case *of, int rank, int *count)
@@ -363,8 +392,8 @@ cost_shared cost_rank_shared_of(const cost_case *of, int rank, int *count)
     }
     if (rank == 0)
         add_end(&sum, &of->blocks->block[P3D_BLOCK_EMBEDDING]);
-    if (cost_has_head(of->plan, rank))
-        add_head(of, rank, &sum);
+    if (cost_has_head(of->plan, rank) || of->plan->tail == P3D_TAIL_MTP_HEAD)
+        add_tail(of, rank, &sum);
     return sum;
 }
 

@@ -438,8 +438,8 @@ bool cost_is_simulated(const p3d_plan *plan, int64_t m)
 {
     const cost_pipeline pipeline = cost_pipeline_of(plan, m);
 
-    return (plan->uneven || plan->first_layers > 0 || plan->last_layers > 0) &&
-           plan->pp > 1 && cost_has_longest_path(&pipeline);
+    return (plan->uneven || p3d_plan_says_layers(plan)) && plan->pp > 1 &&
+           cost_has_longest_path(&pipeline);
 }
 
 /* Of a sum in another order, and more: no floor exceeds what it is of. */

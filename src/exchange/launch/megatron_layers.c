@@ -96,8 +96,9 @@ void exchange_layout_print(
     for (int i = 0; i < n_stages; i++) {
         add(out, "%s", i == 0 ? "" : "|");
         add_layers(out, 't', layers[i]);
+        if (i == n_stages - 1 - (plan->tail == P3D_TAIL_MTP_HEAD))
+            add_layers(out, 'm', launch->job.n_mtp_layers);
     }
-    add_layers(out, 'm', launch->job.n_mtp_layers);
     add(out, "L");
 }
 
@@ -171,17 +172,49 @@ static bool splits_like(
                    (size_t)(plan->pp * plan->vp) * sizeof(*layers)) == 0;
 }
 
+/* The chunk between the ends that has fewer layers than others there; 0 = none.
+ */
+static int find_short(const int *layers, int n)
+{
+    int most = 0;
+    int found = 0;
+
+    for (int i = 1; i < n - 1; i++)
+        most = layers[i] > most ? layers[i] : most;
+    for (int i = n - 2; i > 0; i--)
+        found = layers[i] < most ? i : found;
+    return found;
+}
+
+/* Chunks without layers at the end. */
+static int count_bare(const int *layers, int n)
+{
+    int bare = 0;
+
+    while (bare < n && layers[n - 1 - bare] == 0)
+        bare++;
+    return bare;
+}
+
 /* Words for these numbers of layers: none, uneven, or first and last, with no
- * more of these than it takes. */
+ * more of these than it takes, a short chunk between them, and bare ones behind
+ * them. */
 static bool find_words(
         exchange_launch *launch, p3d_plan *plan, const int *layers)
 {
     const int n = plan->pp * plan->vp;
+    const int bare = plan->vp > 1 ? count_bare(layers, n) : 0;
+    const int n_full = n - bare;
 
+    if (bare >= P3D_N_TAILS || n_full < 1)
+        return false;
     for (int form = 0; form < 5; form++) {
         plan->uneven = form == 1;
         plan->first_layers = form == 2 || form == 4 ? layers[0] : 0;
-        plan->last_layers = form >= 3 ? layers[n - 1] : 0;
+        plan->last_layers = form >= 3 ? layers[n_full - 1] : 0;
+        plan->tail = form == 1 ? P3D_TAIL_LAYERS : (p3d_tail)bare;
+        plan->short_chunk =
+                form == 1 || plan->vp == 1 ? 0 : find_short(layers, n_full);
         if (splits_like(launch, plan, layers)) {
             launch->plan = *plan;
             return true;
@@ -207,8 +240,9 @@ bool exchange_layout_parse(
         return true;
     return p3d_fail(err, P3D_DATA,
             "pipeline-model-parallel-layout: plan3d has no words for the "
-            "stages of '%.60s'; it knows even ones and first and last ones of "
-            "their own",
+            "stages of '%.60s'; it knows even ones, first and last ones of "
+            "their own and, with chunks, a shorter one between and one or two "
+            "without layers at the end",
             layout);
 }
 

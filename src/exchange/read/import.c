@@ -614,8 +614,7 @@ static void finish_plan(exchange_launch *launch)
 
     if (p->schedule == P3D_1F1B && p->vp > 1)
         p->schedule = P3D_INTERLEAVED;
-    if (p->vp > 1 && !p->uneven && p->first_layers == 0 &&
-            p->last_layers == 0 &&
+    if (p->vp > 1 && !p->uneven && !p3d_plan_says_layers(p) &&
             !spec_split_find(&launch->model, &launch->job, p, &split)) {
         p->uneven = true;
         p->uneven = spec_split_find(&launch->model, &launch->job, p, &split);

@@ -326,10 +326,9 @@ static const struct {
     const char *word;
     const char *reason;
 } unmodelled_notes[] = {
-    {"hybrid-layer-pattern", "Mamba layers are not modelled"},
-    {"test_cases/nemotron/", "Mamba layers are not modelled"},
-    {"pipeline-model-parallel-layout", "a layer map of its own is not "
-        "modelled"},
+    {"hybrid-layer-pattern", "its Mamba layers are not said"},
+    {"test_cases/nemotron/", "its Mamba layers are not said"},
+    {"pipeline-model-parallel-layout", "its layout of layers is not read"},
     {"export-kd-teacher-load", "distillation keeps a teacher, which is not "
         "modelled"},
 };

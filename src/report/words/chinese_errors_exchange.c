@@ -33,9 +33,11 @@ const report_translation report_chinese_errors_exchange[] = {
      "pipeline-model-parallel-layout：“%s”不是 pp=%s 个 stage 的布局；请写成 "
      "Et*39|t*40|t*39L 这样"},
     {"pipeline-model-parallel-layout: plan3d has no words for the stages of '"
-     "%.60s'; it knows even ones and first and last ones of their own",
-     "pipeline-model-parallel-layout：plan3d 无法表示“%s”的各 stage；它只支持"
-     "均分，以及单独指定首尾 stage"},
+     "%.60s'; it knows even ones, first and last ones of their own and, with "
+     "chunks, a shorter one between and one or two without layers at the end",
+     "pipeline-model-parallel-layout：plan3d 无法表示“%s”的各 stage；它支持均分、"
+     "单独指定首尾 stage，有 chunk 时还支持中间一个较短的 chunk，以及末尾一两个没有"
+     "层的 chunk"},
     {"numbers of layers of the first or last rank go with no "
      "account-for-embedding or account-for-loss",
      "首尾 rank 的层数不能与 account-for-embedding 或 account-for-loss 同用"},
@@ -442,8 +444,8 @@ const report_translation report_chinese_errors_exchange[] = {
     {"stage %.40s is no rank of the pipeline", "stage %#s 不是流水线的 rank"},
     {"LoRA of a rank that is not said", "LoRA 没有给出秩"},
     {"lora: %.80s", "lora：%s"},
-    {"Mamba layers are not modelled", "不支持 Mamba 层"},
-    {"a layer map of its own is not modelled", "不支持自定义的层布局"},
+    {"its Mamba layers are not said", "没有说明哪些是 Mamba 层"},
+    {"its layout of layers is not read", "不读取它的层布局"},
     {"distillation keeps a teacher, which is not modelled",
      "不支持带教师模型的蒸馏"},
     {"attention %.40s is not modelled", "不支持注意力 %#s"},

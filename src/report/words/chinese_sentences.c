@@ -214,6 +214,9 @@ const report_translation report_chinese_sentences[] = {
      "%d 层不能按 pp=%d x vp=%d 均分；试试 uneven"},
     {"%d layers are not shared out evenly by pp=%d x vp=%d; try pp=%d",
      "%d 层不能按 pp=%d x vp=%d 均分；试试 pp=%d"},
+    {"%d layers are not shared out evenly by pp=%d x vp=%d with %s; leave it "
+     "out",
+     "%1$d 层不能按 pp=%2$d x vp=%3$d 和 %4$s 均分；去掉它"},
     {"%d layers are not shared out evenly by pp=%d x vp=%d",
      "%d 层不能按 pp=%d x vp=%d 均分"},
     {"schedule=%s: %s does not support it; try %s", "schedule=%s：%s 不支持；试试 %s"},
@@ -262,8 +265,8 @@ const report_translation report_chinese_sentences[] = {
      "只有 recompute=full 可以指定层数（%d）"},
     {"recompute=full:%d: a number of layers is at least 1; try recompute=full",
      "recompute=full:%d：层数至少为 1；试试 recompute=full"},
-    {"first=%d,last=%d: %s shares the layers out by itself; leave them out",
-     "first=%d,last=%d：%s 自行分配各层；去掉它们"},
+    {"%s: %s shares the layers out by itself; leave it out",
+     "%s：%s 自行分配各层；去掉它"},
     {"cp=%d: context parallelism needs a fused kernel, not eager attention; "
      "try cp=1",
      "cp=%d：上下文并行需要融合的 kernel，而非 eager 注意力；试试 cp=1"},

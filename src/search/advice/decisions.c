@@ -13,6 +13,7 @@
 #include "spec/companion.h"
 #include "spec/given.h"
 #include "spec/legality.h"
+#include "spec/plan_split.h"
 #include "spec/plan_words.h"
 
 /* The table. */
@@ -256,7 +257,7 @@ static void follow_pipeline(const p3d_plan *plan, p3d_plan *next)
         next->schedule = next->vp > 1 ? P3D_INTERLEAVED : P3D_1F1B;
     }
     if (next->pp != plan->pp || next->vp != plan->vp)
-        next->first_layers = next->last_layers = 0;
+        spec_split_usually(next);
 }
 
 p3d_plan decision_change(

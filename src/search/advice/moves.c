@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/util.h"
+#include "spec/plan_split.h"
 #include "spec/plan_words.h"
 
 /* Tokens of a sequence on a rank below which nobody splits it further. */
@@ -110,7 +111,7 @@ static void follow(search_move *m, const p3d_plan *before)
             spec_flag_follow(plan, i);
     }
     if (plan->pp != before->pp)
-        plan->first_layers = plan->last_layers = 0;
+        spec_split_usually(plan);
     if (plan->pp == 1) {
         plan->vp = 1;
         plan->schedule = P3D_1F1B;

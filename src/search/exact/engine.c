@@ -401,6 +401,7 @@ const cost_layout *search_layout(search *s, const p3d_plan *plan)
     if (of->pp != plan->pp || of->vp != plan->vp ||
             of->first_layers != plan->first_layers ||
             of->last_layers != plan->last_layers ||
+            of->short_chunk != plan->short_chunk || of->tail != plan->tail ||
             of->uneven != plan->uneven) {
         P3D_ASSERT(cost_layout_build(s->problem, plan, &s->layout));
         s->layout_plan = *plan;

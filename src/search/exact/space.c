@@ -10,6 +10,7 @@
 #include "spec/companion.h"
 #include "spec/given.h"
 #include "spec/legality.h"
+#include "spec/plan_split.h"
 #include "spec/plan_words.h"
 
 void search_divisors_of(int64_t number, search_divisors *out)
@@ -84,6 +85,21 @@ bool space_leaves(int pin, int value)
 bool space_leaves_flag(const p3d_pins *pins, int flag, int on)
 {
     return space_leaves((int)spec_pins_get(pins, spec_flags[flag].key), on);
+}
+
+/** Number that a pin says; 0 = none. */
+static int number_said(int pin)
+{
+    return pin > 0 ? pin : 0;
+}
+
+bool space_say_chunks(const p3d_pins *pins, p3d_plan *plan)
+{
+    plan->first_layers = number_said(pins->first_layers);
+    plan->last_layers = number_said(pins->last_layers);
+    plan->short_chunk = number_said(pins->short_chunk);
+    plan->tail = (p3d_tail)number_said(pins->tail);
+    return p3d_plan_says_layers(plan);
 }
 
 bool space_lets_depart(
@@ -316,21 +332,19 @@ static bool say_ends(const tour *w, p3d_plan *plan)
 static bool lay_out(const tour *w, p3d_plan *plan)
 {
     const p3d_pins *pins = w->pins;
-    const bool ends = pins->first_layers > 0 || pins->last_layers > 0;
     const bool equal = pins->lenient || space_leaves(pins->uneven, 0);
+    const bool said = space_say_chunks(pins, plan);
 
-    plan->first_layers = 0;
     plan->uneven = false;
-    plan->last_layers = 0;
-    if (!ends && splits(w, plan))
+    if (said && plan->vp > 1)
+        return equal && splits(w, plan);
+    if (plan->short_chunk > 0 || plan->tail != P3D_TAIL_LAYERS)
+        return false;
+    spec_split_usually(plan);
+    if (!said && splits(w, plan))
         return equal;
     if (plan->vp == 1)
         return equal && say_ends(w, plan);
-    if (ends) {
-        plan->first_layers = pins->first_layers > 0 ? pins->first_layers : 0;
-        plan->last_layers = pins->last_layers > 0 ? pins->last_layers : 0;
-        return equal && splits(w, plan);
-    }
     plan->uneven = true;
     return space_leaves(pins->uneven, 1) && splits(w, plan);
 }

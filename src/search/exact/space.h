@@ -60,6 +60,11 @@ bool space_allows(int pin, int value);
 bool space_leaves(int pin, int value);
 bool space_leaves_flag(const p3d_pins *pins, int flag, int on);
 
+/** Give a plan the numbers of layers of its chunks that the pins say, and none
+ *  else: a search tries none by itself but those of stages.
+ *  @return false when they say none */
+bool space_say_chunks(const p3d_pins *pins, p3d_plan *plan);
+
 /** True when the pins leave a plan its schedule: any, where they say that there
  *  is no pipeline. */
 bool space_allows_schedule(const p3d_pins *pins, const p3d_plan *plan);

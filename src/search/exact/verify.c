@@ -13,6 +13,7 @@
 #include "search/exact/engine.h"
 #include "spec/given.h"
 #include "spec/legality.h"
+#include "spec/plan_split.h"
 #include "spec/plan_words.h"
 
 enum { TICK_EVERY = 1024 };
@@ -198,15 +199,23 @@ static bool repeats(const verifier *v, const p3d_plan *plan)
            (last && plan->last_layers == layers[n - 2]);
 }
 
-/** Chunks whose ends have the numbers of layers that the pins say. */
-static void try_said_chunks(verifier *v, p3d_plan plan)
+/** Chunks with the numbers of layers that the pins say, else chunks that differ
+ *  by a layer where they cannot be equal. */
+static void try_chunks(verifier *v, p3d_plan plan)
 {
-    const p3d_pins *pins = v->pins;
+    const p3d_pins *const pins = v->pins;
+    int layers[P3D_MAX_LAYERS];
 
-    plan.first_layers = pins->first_layers > 0 ? pins->first_layers : 0;
-    plan.last_layers = pins->last_layers > 0 ? pins->last_layers : 0;
-    if (plan.first_layers + plan.last_layers > 0 &&
-            (pins->lenient || space_leaves(pins->uneven, 0)))
+    if (space_say_chunks(pins, &plan)) {
+        if (pins->lenient || space_leaves(pins->uneven, 0))
+            try_states(v, plan);
+        return;
+    }
+    if (p3d_plan_split_layers(
+                &v->problem->model, &v->problem->job, &plan, layers))
+        return;
+    plan.uneven = true;
+    if (space_leaves(pins->uneven, 1))
         try_states(v, plan);
 }
 
@@ -215,7 +224,6 @@ static void try_splits(verifier *v, p3d_plan plan)
     const int most =
             plan.vp == 1 && plan.pp > 1 ? v->problem->model.n_layers : 0;
     const p3d_plan even = plan;
-    int layers[P3D_MAX_LAYERS];
 
     if (plan.pp * plan.vp > P3D_MAX_LAYERS)
         return;
@@ -225,19 +233,14 @@ static void try_splits(verifier *v, p3d_plan plan)
             plan.last_layers = last;
             if (space_leaves(v->pins->first_layers, first) &&
                     space_leaves(v->pins->last_layers, last) &&
+                    v->pins->short_chunk <= 0 && v->pins->tail <= 0 &&
                     (v->pins->lenient || space_leaves(v->pins->uneven, 0)) &&
                     (first + last == 0 || !repeats(v, &plan)))
                 try_states(v, plan);
         }
     }
-    plan = even;
     if (plan.vp > 1)
-        try_said_chunks(v, plan);
-    plan.uneven = plan.vp > 1 && v->pins->first_layers <= 0 &&
-                  v->pins->last_layers <= 0 && space_leaves(v->pins->uneven, 1);
-    if (plan.uneven && !p3d_plan_split_layers(&v->problem->model,
-                               &v->problem->job, &even, layers))
-        try_states(v, plan);
+        try_chunks(v, even);
 }
 
 static void try_orders(verifier *v, p3d_plan plan)
