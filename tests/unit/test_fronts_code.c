@@ -266,6 +266,43 @@ static void read_as(const char *path, const char *text)
         fail_msg("%s", err.text);
 }
 
+#define JOB                             \
+    "kind: PyTorchJob\n"                \
+    "spec:\n"                           \
+    "  containers:\n"                   \
+    "  - name: train\n"                 \
+    "    env:\n"                        \
+    "    - {name: MBS, value: \"2\"}\n" \
+    "    resources: {limits: {nvidia.com/gpu: 4}}\n"
+
+/* What a container runs is a command, or a script behind "-c". */
+static void jobs_of_kubernetes_run_their_commands(void **state)
+{
+    (void)state;
+    read_as("job.yaml", JOB "    command: [torchrun, --nnodes=2]\n"
+                            "    args:\n"
+                            "    - pretrain_gpt.py\n"
+                            "    - --tensor-model-parallel-size\n"
+                            "    - '2'\n"
+                            "    - --micro-batch-size=$(MBS)\n");
+    says("tensor-model-parallel-size", "2");
+    says("micro-batch-size", "2");
+    says("nnodes", "2");
+    says("gpus-per-node", "4");
+    read_as("job.yaml", JOB "    command:\n"
+                            "    - /bin/bash\n"
+                            "    - -c\n"
+                            "    - |\n"
+                            "      accelerate launch train.py \\\n"
+                            "        --model_name_or_path Qwen/Qwen3-8B \\\n"
+                            "        --per_device_train_batch_size $MBS\n");
+    assert_string_equal(front->title, "transformers with DDP");
+    says("train_micro_batch_size_per_gpu", "2");
+    read_as("job.yaml", "kind: Service\nspec:\n  containers:\n"
+                        "  - command: [a.sh, --micro-batch-size, '2']\n");
+    assert_null(exchange_settings_find(&settings, "micro-batch-size", true));
+}
+
 /* Braces of templates stand for a value, or control what stands there. */
 static void templates_of_yaml_are_read(void **state)
 {
@@ -341,6 +378,7 @@ int main(void)
             TEST(classes_of_peft_and_unsloth_are_adapters),
             TEST(batches_of_olmo_core_count_tokens),
             TEST(words_of_one_program_are_not_of_another),
+            TEST(jobs_of_kubernetes_run_their_commands),
             TEST(templates_of_yaml_are_read),
             TEST(vocabularies_are_of_the_file_that_is_named),
             TEST(experts_may_be_left_out_of_a_name),

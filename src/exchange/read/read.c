@@ -9,6 +9,7 @@
 #include "base/ascii.h"
 #include "base/file.h"
 #include "base/util.h"
+#include "exchange/read/cluster_job.h"
 #include "exchange/read/follow.h"
 #include "exchange/read/functions.h"
 
@@ -194,7 +195,9 @@ static bool read_text(exchange_text from, exchange_settings *out,
                exchange_choose_function(text, n_before, out, err);
     case EXCHANGE_IN_JSON:
         return exchange_read_json(from.path, text, from.length, out, err);
-    case EXCHANGE_IN_YAML: return read_yaml(from, 0, out, err);
+    case EXCHANGE_IN_YAML:
+        return read_yaml(from, 0, out, err) &&
+               exchange_read_cluster_job(n_before, out, err);
     case EXCHANGE_IN_TOML: return exchange_read_toml(text, out, err);
     case EXCHANGE_IN_LOG: return exchange_read_log(text, out, measured, err);
     }
