@@ -326,6 +326,7 @@ static void vocabularies_are_of_the_file_that_is_named(void **state)
 {
     static const char *const files[][2] = {{"data/20B_tokenizer.json", "50277"},
             {"/x/Meta-Llama-3-8B/tokenizer.json", "128256"},
+            {"/x/llama3-8b-instruct/tokenizer/tokenizer.json", "128256"},
             {"/x/mine/tokenizer.json", NULL}};
 
     (void)state;
@@ -346,6 +347,19 @@ static void vocabularies_are_of_the_file_that_is_named(void **state)
     read_as("a.yml", "model_parallel_size: 1\nnum_layers: 2\n"
                      "tokenizer_type: HFTokenizer\n");
     says("vocab-size", "50277");
+}
+
+/* GPT-NeoX once had one word for both types of 16 bit. */
+static void a_type_of_16_bit_is_one_of_two(void **state)
+{
+    (void)state;
+    read_as("a.yml", "model_parallel_size: 1\nnum_layers: 2\n"
+                     "fp16: {enabled: true, type: bfloat16}\n");
+    says("bf16", "true");
+    assert_null(exchange_settings_find(&settings, "fp16", true));
+    assert_string_equal(
+            exchange_doubt_of("parallelism.prefetch_distance", "4")->topic,
+            "sharding");
 }
 
 /* Without the parameters of a token, where no name is longer. */
@@ -382,6 +396,7 @@ int main(void)
             TEST(templates_of_yaml_are_read),
             TEST(vocabularies_are_of_the_file_that_is_named),
             TEST(experts_may_be_left_out_of_a_name),
+            TEST(a_type_of_16_bit_is_one_of_two),
     };
 
     return cmocka_run_group_tests_name("fronts_code", tests, NULL, NULL);

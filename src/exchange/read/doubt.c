@@ -59,6 +59,7 @@ static const struct {
     const char *words;
     int topic;
 } patterns[] = {
+        {"prefetch distance", SHARDING},
         {"ulysses", PARALLELISM},
         {"ring attn", PARALLELISM},
         {"ring attention", PARALLELISM},

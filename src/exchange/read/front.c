@@ -418,6 +418,9 @@ static const struct {
                 "policy.dtensor_cfg.tensor_parallel_size=1", NULL},
         {"policy.megatron_cfg.sequence_parallel",
                 "policy.megatron_cfg.tensor_model_parallel_size=1", NULL},
+        /* GPT-NeoX's name of one word for both 16-bit types, before it had
+         * "bf16". */
+        {"fp16.enabled", "fp16.type=bfloat16", NULL},
         /* Of 20B_tokenizer.json, where another file is named. */
         {"neox_words", "tokenizer_path", NULL},
         {"recompute-granularity", "recompute-num-layers=0",

@@ -667,6 +667,22 @@ static bool settle_plan(const exchange_target *target, const p3d_job *job,
     return exchange_check_settled(target, launch, err);
 }
 
+/* An image that no file sizes is no longer than a sequence, which is then cut
+ * to no more than that. */
+static void fit_images(const exchange_launch *from, exchange_import *out)
+{
+    p3d_job *const job = &out->launch.job;
+    const p3d_images images = p3d_job_images(job, &from->model);
+
+    if (images.n != 1 || job->image_tokens > 0 || images.tokens <= job->seq_len)
+        return;
+    job->image_tokens = job->seq_len;
+    p3d_text_add(&out->unmodelled,
+            "images, which are cut with their sequence: %d of %d tokens are "
+            "counted\n",
+            job->seq_len, images.tokens);
+}
+
 /* Programs on DeepSpeed or FSDP exchange heads by themselves, over all ranks of
  * a sequence. */
 static void take_ulysses(p3d_framework *framework)
@@ -734,6 +750,7 @@ bool exchange_import_settle(const exchange_import_question *question,
         launch->job.sure_frac = question->job->sure_frac;
     }
     finish_job(question, launch, &out->framework);
+    fit_images(launch, out);
     return !(out->unknown.failed || out->unmodelled.failed ||
                    out->assumed.failed || out->unresolved.failed ||
                    out->doubtful.failed || out->contradicted.failed ||

@@ -59,13 +59,19 @@ static bool is_hub_name(const char *value)
 static size_t folder_length(const char *value)
 {
     static const char *const ends[] = {"/tokenizer.json", "/tokenizer.model"};
-    const size_t n = strlen(value);
+    const size_t n = strlen(value), inner = strlen("/tokenizer");
 
     for (int i = 0; i < P3D_COUNT_OF(ends); i++) {
         const size_t end = strlen(ends[i]);
 
-        if (n > end && strcmp(value + n - end, ends[i]) == 0)
-            return n - end;
+        if (n > end && strcmp(value + n - end, ends[i]) == 0) {
+            const size_t folder = n - end;
+
+            return folder > inner && strncmp(value + folder - inner,
+                                             "/tokenizer", inner) == 0
+                           ? folder - inner
+                           : folder;
+        }
     }
     return 0;
 }

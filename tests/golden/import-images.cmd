@@ -1,0 +1,1 @@
+import tests/import/factory-images.yaml --cluster 8xH100
