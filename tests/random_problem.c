@@ -247,6 +247,8 @@ static void make_switches(random_source r, p3d_job *job)
     for (int i = 0; i < P3D_COUNT_OF(job_flags); i++)
         if (one_in(&r, 12))
             *(bool *)((char *)job + job_flags[i]) = true;
+    if (job->framework->wraps && one_in(&r, 4))
+        job->unit_params = P3D_UNIT_WHOLE;
     /* Without the ability no plan is legal. */
     job->partition_activations =
             job->partition_activations && job->framework->partition_activations;

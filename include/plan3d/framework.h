@@ -210,6 +210,8 @@ typedef struct p3d_framework {
                                      layers and head is passed */
     bool splits_by_items; /* embedding, layers, final norm and head are shared
                              out evenly, the first stages take the odd ones */
+    bool wraps;           /* modules into units of a least size, or none
+                                   (FSDP1) */
     bool partition_activations; /* tensor-parallel ranks can share out the
                                    inputs of recomputed layers */
     bool typed_layers;          /* numbers of layers for the ends can be said*/

@@ -161,6 +161,9 @@ typedef struct p3d_precision {
     const char *source;
 } p3d_precision;
 
+/** A job's unit_params where no module is wrapped: more than a model has. */
+#define P3D_UNIT_WHOLE 1000000000000000
+
 /** Everything about a training job that is not the plan. */
 typedef struct p3d_job {
     int seq_len;          /* tokens per sequence */
@@ -191,6 +194,9 @@ typedef struct p3d_job {
                                        of the framework, or 16 bit where they
                                        are added up in that */
     p3d_overlap dp_overlap; /* data-parallel communication beside the passes */
+    int64_t unit_params;    /* the fewest of a unit that FSDP1 gathers at once
+                            (min_num_params); 0 = each layer is one;
+                            P3D_UNIT_WHOLE = the model is one (no wrapping) */
     double expert_load;  /* tokens of the busiest rank's experts over the mean,
                             or the capacity factor; 0 = 1 */
     int n_mtp_layers;    /* multi-token prediction blocks that are trained */

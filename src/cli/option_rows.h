@@ -242,13 +242,18 @@
          "tensor-parallel communication in pieces beside the products (user "  \
          "buffers)"), CLI_FLAG_AT(job.tp_overlap), .is_job = true},            \
     {JSON_OPTION("partition-activations",                                      \
-         "tensor-parallel ranks share out the inputs that recompute=full "     \
-         "keeps, and gather them again (without sp)"),                         \
-     CLI_FLAG_AT(job.partition_activations), .is_job = true},                  \
-    {JSON_OPTION("dp-overlap",                                                 \
-         "data-parallel communication beside the passes: on or off"),          \
-     CLI_NAME_AT(job.dp_overlap, "WORD", spec_overlap_word), .is_job = true,   \
-     .fallback = "the framework's"},                                           \
+         "tensor-parallel ranks share out the inputs that recompute=full " \
+         "keeps, and gather them again (without sp)"), \
+     CLI_FLAG_AT(job.partition_activations), .is_job = true}, \
+    {JSON_OPTION("fsdp-unit", \
+         "the fewest parameters that FSDP1 gathers at once (min_num_params), " \
+         "such as 100M, or whole: all of the model (no auto_wrap)"), \
+     CLI_READ_AT(job.unit_params, "PARAMS", cli_read_unit), .is_job = true, \
+     .fallback = "layer"}, \
+    {JSON_OPTION("dp-overlap", \
+         "data-parallel communication beside the passes: on or off"), \
+     CLI_NAME_AT(job.dp_overlap, "WORD", spec_overlap_word), .is_job = true, \
+     .fallback = "the framework's"}, \
     {JSON_OPTION("dispatcher",                                                 \
          "token dispatcher of the experts: alltoall or allgather (NCCL), "     \
          "deepep or hybridep (each token over a link once)"),                  \

@@ -37,6 +37,18 @@ bool cli_read_parts(const char *text, void *to, p3d_error *err)
     return spec_parts_read(text, to, err);
 }
 
+/* The fewest parameters of a unit, or a word. */
+bool cli_read_unit(const char *text, void *to, p3d_error *err)
+{
+    const bool whole = strcmp(text, "whole") == 0;
+
+    if (whole || strcmp(text, "layer") == 0) {
+        *(int64_t *)to = whole ? P3D_UNIT_WHOLE : 0;
+        return true;
+    }
+    return p3d_parse_count(text, 1, P3D_UNIT_WHOLE, to, err);
+}
+
 /** Nodes that may be idle: one at least has work. */
 static int idle_nodes(const cli_args *args, const p3d_cluster *cluster)
 {

@@ -247,6 +247,7 @@
 
 /* FSDP1, compiled or not. */
 #define FSDP1 \
+    .wraps = true, \
     .zero_stages = ZERO(2) | ZERO(3), \
     .usual_zero = {3, 3}, \
     .hybrid_stages = ZERO(2) | ZERO(3), \

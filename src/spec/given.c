@@ -69,6 +69,7 @@ static const json_field job_rows[] = {
     JOB_WORD(reduce_dtype, P3D_N_STATE_DTYPES),
     JOB_WORD(dp_overlap, P3D_N_OVERLAPS),
     JOB_WORD(tower_recompute, P3D_N_OVERLAPS),
+    MAYBE(unit_params, 1, P3D_UNIT_WHOLE),
     JOB(n_images, 0, P3D_MAX_SEQ_LEN),
     JOB(image_tokens, 0, P3D_MAX_SEQ_LEN),
     MAYBE(expert_load, 1, P3D_MAX_EXPERT_LOAD),

@@ -561,6 +561,8 @@ static const struct {
         "the framework has tensor-parallel overlap, within a node"},
     {"S16", spec_rule_partition,
         "the framework shares out inputs of layers, over tp without sp"},
+    {"S17", spec_rule_units,
+        "the framework has units of a least size, and the model's are known"},
     {"S13", spec_rule_dp_overlap,
         "the framework has data-parallel overlap, with the ZeRO stage"},
     {"S12", spec_rule_schedule,

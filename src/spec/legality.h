@@ -69,6 +69,10 @@ bool spec_rule_dispatch_links(const spec_question *q);
 bool spec_rule_ring(const spec_question *q);
 bool spec_rule_tp_overlap(const spec_question *q);
 bool spec_rule_partition(const spec_question *q);
+/** True for models whose modules FSDP1 is known to wrap by their size: dense
+ *  ones, all of them trained. */
+bool spec_wraps_by_size(const p3d_model *model, const p3d_job *job);
+bool spec_rule_units(const spec_question *q);
 bool spec_rule_partition_inputs(const spec_question *q);
 bool spec_rule_devices(const spec_question *q);
 bool spec_rule_dp_overlap(const spec_question *q);

@@ -229,6 +229,28 @@ bool spec_rule_partition(const spec_question *q)
                           "with; leave out --partition-activations");
 }
 
+bool spec_wraps_by_size(const p3d_model *model, const p3d_job *job)
+{
+    return model->n_experts == 0 && model->kv_lora_rank == 0 &&
+           model->mixer.kind == 0 && model->tower.hidden == 0 &&
+           job->adapters.rank == 0;
+}
+
+bool spec_rule_units(const spec_question *q)
+{
+    if (q->job->unit_params == 0)
+        return true;
+    if (!q->framework->wraps)
+        return spec_refuse(q,
+                "%s does not wrap modules by their size; leave out --fsdp-unit",
+                q->framework->name);
+    return q->job->unit_params == P3D_UNIT_WHOLE ||
+           spec_wraps_by_size(q->model, q->job) ||
+           spec_refuse(q, "units by size are known of dense models that are "
+                          "trained whole; try --fsdp-unit whole, or leave it "
+                          "out");
+}
+
 bool spec_rule_partition_inputs(const spec_question *q)
 {
     return !q->job->partition_activations ||

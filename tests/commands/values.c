@@ -57,6 +57,7 @@ static const struct {
         {"budget", "20K|1M"},
         {"max-gpus", "16|64"},
         {"tolerance", "10%|0.3"},
+        {"fsdp-unit", "layer|whole|100M|1B"},
         {"lora", "r=8|r=16,targets=q+v|r=64,base=nf4|r=16,base=8bit|r=16,dora|"
                  "r=32,dropout=0.05,train=head"},
         {"freeze", "embeddings|embeddings,head|attention|norms|mlp"},

@@ -142,6 +142,8 @@ class Job(Record):
     """tensor-parallel communication in pieces beside products"""
     partition_activations: bool
     """tensor-parallel ranks share out the inputs that full recomputation keeps"""
+    unit_params: int
+    """the fewest parameters of a unit of FSDP1; 0: each layer is one"""
     dp_overlap: Literal["usual", "on", "off"]
     """data-parallel communication beside the passes"""
     reduce_dtype: Optional[str]

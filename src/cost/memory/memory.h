@@ -45,6 +45,44 @@ bool cost_has_fp8_weights(const p3d_job *job, const p3d_plan *plan);
  *  fsdp_utils.py (enable_fsdp_float8_all_gather). */
 double cost_gather_bytes(const p3d_job *job, const p3d_plan *plan);
 
+/** Units of a model whose modules FSDP1 wraps by size. */
+typedef struct cost_wrapping {
+    double largest;  /* parameters of the largest unit of a layer; 0 = none */
+    double around;   /* of what is left: gathered from the beginning of the
+                        forward pass on, reduced at the end of the backward */
+    bool is_root;    /* that is the outermost module, which is not given back
+                        between the passes */
+    bool wraps_ends; /* embedding and output matrix are units of their own */
+} cost_wrapping;
+
+/**
+ * The units of a dense model.
+ *
+ * A module is a unit where it has at least so many parameters that belong to no
+ * unit inside it: a matrix, the attention, the MLP, a layer, all layers with
+ * the embedding; the rest is one with the whole model.
+ *
+ * Source: pytorch@2.6.0 torch/distributed/fsdp/wrap.py
+ * (size_based_auto_wrap_policy, _recursive_wrap); LLaMA-2-7B, 13B and 70B with
+ * 1e8 as it wraps them.
+ * Tested: tests/unit/test_wrapping.c
+ */
+cost_wrapping cost_wrap(const p3d_model *model, double least);
+
+/** The same of a job that says a least size; of any model where it says the
+ *  whole: the outermost module is the only unit. */
+cost_wrapping cost_wrap_job(const p3d_problem *problem);
+
+/**
+ * The parameters of a rank that are one unit around all others: all of them
+ * where nothing is wrapped, 0 where each layer is a unit.
+ *
+ * Source: pytorch@2.6.0 torch/distributed/fsdp/_runtime_utils.py
+ * (_post_forward_reshard, _post_backward_hook); accelerate@16cb6eb8
+ * utils/dataclasses.py (NO_WRAP).
+ */
+double cost_params_around(const p3d_problem *problem, double all);
+
 /** States of one rank with these parameters. */
 cost_state_sum cost_states(const p3d_job *job, const p3d_plan *plan,
         const cost_parameters *parameters);

@@ -496,6 +496,45 @@ static void put_reduced(const cost_rank *r, cost_items *items)
                        fw->versions, root, (wide + E) * root, false});
 }
 
+/* The same where FSDP1 wraps modules by size, or none: of the largest unit at
+ * its turn, of the one around all of them in both passes. */
+static void put_units(const cost_rank *r, cost_items *items)
+{
+    const p3d_problem *of = r->of.problem;
+    const p3d_framework *fw = of->job.framework;
+    const double E = p3d_dtype_bytes(of->job.dtype), wide = E + 4;
+    const cost_parameters *all = &r->parameters;
+    const double around = cost_params_around(
+            of, cost_all_params(cost_less_params(all->all, all->companion)));
+    const double taught = cost_params_around(of, cost_all_params(all->trained));
+    const cost_wrapping units = cost_wrap_job(of);
+    const bool ends_alone = units.wraps_ends;
+    const double n = r->of.plan->zero == 3 ? gathered_bytes(r) : 0;
+    const double head = ends_alone ? ends_of(r).head : 0;
+    const double first = ends_alone ? trained_ends_of(r).embedding : 0;
+
+    put(items, (cost_item){P3D_TERM_buffers, COST_AT_BACKWARD,
+                       "gathered weights of a unit", "the one at hand",
+                       fw->versions, units.largest, n * units.largest, false});
+    put(items, (cost_item){P3D_TERM_buffers, COST_IN_PASSES,
+                       "gathered weights of the unit around the others",
+                       "kept between forward and backward", fw->versions,
+                       around, n * around, false});
+    put(items, (cost_item){P3D_TERM_buffers, COST_AT_LOSS,
+                       "gathered weights of the output matrix",
+                       "the one at hand", fw->versions, head, n * head, false});
+    put(items, (cost_item){P3D_TERM_buffers, COST_AT_BACKWARD,
+                       "gradients of a unit", "being reduced", fw->versions,
+                       units.largest, wide * units.largest, false});
+    put(items,
+            (cost_item){P3D_TERM_buffers, COST_AT_END,
+                    "gradients of the unit around the others", "being reduced",
+                    fw->versions, taught, wide * taught, false});
+    put(items, (cost_item){P3D_TERM_buffers, COST_AT_END,
+                       "gradient of the embedding", "before it is reduced",
+                       fw->versions, first, E * first, false});
+}
+
 /* Flat copies around the step of ZeRO-1: gradients to be reduced, then weights
  * to be gathered, where that is more than the gradients' copies left. Source:
  * bigscience DeepSpeed@c7f3bc51 deepspeed/runtime/zero/stage2.py:1600-1628. */
@@ -566,6 +605,10 @@ static void put_sharing(const cost_rank *r, cost_items *items)
     const double E = p3d_dtype_bytes(r->of.problem->job.dtype);
     const int zero = r->of.plan->zero;
 
+    if (r->of.problem->job.unit_params > 0) {
+        put_units(r, items);
+        return;
+    }
     if (zero == 3)
         put_gathered(r, items);
     if (zero == 3 && fw->stream_pools)

@@ -209,37 +209,8 @@ static double exposed_s(const p3d_cluster *cluster, transfer sent,
                                           window_s * rest / sent.n);
 }
 
-/**
- * Exposed data-parallel communication of one step.
- *
- *     ZeRO 0   all-reduce of the gradients, once
- *     ZeRO 1   reduce-scatter of gradients, all-gather of weights, once
- *     ZeRO 2   reduce-scatter per micro-batch, all-gather once
- *     ZeRO 3   two all-gathers and a reduce-scatter per micro-batch
- *
- * of the parameters that are trained; ZeRO 3 gathers frozen ones, too, those
- * of a frozen model beside the trained one in the forward pass alone.
- *
- * Where a pipeline adds up whole gradients, one reduce-scatter after its last
- * micro-batch, beside nothing, stands for those of all.
- *
- * Where a part of the replicas shares the states, they reduce and gather among
- * themselves, and each share is added up over its copies after that; with ZeRO
- * 2 and 3 that runs beside nothing.
- *
- * What runs once hides behind the backward and forward pass of one
- * micro-batch; what runs per micro-batch behind that micro-batch's own. Of n
- * buckets or layers, the last to be reduced and the first to be gathered have
- * nothing to hide behind:
- *
- *     shown = t + exposed((n - 1) t, window (n - 1) / n),   t of one of them
- *
- * Source: arXiv:1910.02054 section 7; Megatron-LM@d98e8a64 megatron/core/
- * distributed; torchtitan@b5bcd76c distributed/fsdp.py; arXiv:2006.15704
- * section 3.2.3 (buckets).
- * Tested: tests/unit/test_data_parallel.c
- */
-double cost_dp_exposed_s(const p3d_problem *problem, const p3d_plan *plan,
+/** What shows where each layer is shared out by itself. */
+static double shown_s(const p3d_problem *problem, const p3d_plan *plan,
         cost_shared params, cost_pass_time pass, int64_t n_micro_batches)
 {
     const p3d_cluster *c = &problem->cluster;
@@ -268,6 +239,84 @@ double cost_dp_exposed_s(const p3d_problem *problem, const p3d_plan *plan,
                        exposed_s(c, beside, pass.backward_s, overlap)) +
            (once ? exposed_s(c, reduce, 0, false) : 0) +
            copies_s(problem, plan, params.trained, n_micro_batches);
+}
+
+static p3d_params part_of(p3d_params params, double frac)
+{
+    return (p3d_params){.dense = (int64_t)(frac * (double)params.dense),
+            .experts = (int64_t)(frac * (double)params.experts)};
+}
+
+/** Seconds of a unit that is gathered before the first layer and reduced behind
+ *  the last, beside nothing: it is gathered again for the backward pass unless
+ *  it is the model's outermost. */
+static double around_s(const p3d_problem *problem, const p3d_plan *plan,
+        cost_shared unit, int64_t n_micro_batches)
+{
+    const bool is_root = cost_wrap_job(problem).is_root;
+    const double m = (double)n_micro_batches;
+    const double reduce_s =
+            reduce_sent(problem, plan, unit.trained, reduce_bytes(problem))
+                    .transfer_s;
+    const double gather_s = both_sent(problem, plan, P3D_ALL_GATHER,
+            P3D_AXIS_SHARD,
+            payloads_of(unit.all, cost_gather_bytes(&problem->job, plan)))
+                                    .transfer_s;
+    const double n_gathers = plan->zero < 3 ? 1 : is_root ? m : 2 * m;
+
+    return n_gathers * gather_s + m * reduce_s +
+           copies_s(problem, plan, unit.trained, n_micro_batches);
+}
+
+/**
+ * Exposed data-parallel communication of one step.
+ *
+ *     ZeRO 0   all-reduce of the gradients, once
+ *     ZeRO 1   reduce-scatter of gradients, all-gather of weights, once
+ *     ZeRO 2   reduce-scatter per micro-batch, all-gather once
+ *     ZeRO 3   two all-gathers and a reduce-scatter per micro-batch
+ *
+ * of the parameters that are trained; ZeRO 3 gathers frozen ones, too, those
+ * of a frozen model beside the trained one in the forward pass alone.
+ *
+ * Where a pipeline adds up whole gradients, one reduce-scatter after its last
+ * micro-batch, beside nothing, stands for those of all.
+ *
+ * Where a part of the replicas shares the states, they reduce and gather among
+ * themselves, and each share is added up over its copies after that; with ZeRO
+ * 2 and 3 that runs beside nothing.
+ *
+ * What runs once hides behind the backward and forward pass of one
+ * micro-batch; what runs per micro-batch behind that micro-batch's own. Of n
+ * buckets or layers, the last to be reduced and the first to be gathered have
+ * nothing to hide behind:
+ *
+ *     shown = t + exposed((n - 1) t, window (n - 1) / n),   t of one of them
+ *
+ * The unit of FSDP1 around all others (cost_params_around()) is shared out at
+ * once, beside nothing: ZeRO 3 gathers it twice per micro-batch, the outermost
+ * module's once.
+ *
+ * Source: arXiv:1910.02054 section 7; Megatron-LM@d98e8a64 megatron/core/
+ * distributed; torchtitan@b5bcd76c distributed/fsdp.py; arXiv:2006.15704
+ * section 3.2.3 (buckets).
+ * Tested: tests/unit/test_data_parallel.c, tests/unit/test_wrapping.c
+ */
+double cost_dp_exposed_s(const p3d_problem *problem, const p3d_plan *plan,
+        cost_shared params, cost_pass_time pass, int64_t n_micro_batches)
+{
+    const double all = cost_all_params(params.all);
+    const double frac = all > 0 ? cost_params_around(problem, all) / all : 0;
+    const cost_shared around = {
+            part_of(params.all, frac), part_of(params.trained, frac), {0, 0}};
+    const cost_shared others = {cost_less_params(params.all, around.all),
+            cost_less_params(params.trained, around.trained), params.companion};
+
+    if (frac <= 0)
+        return shown_s(problem, plan, params, pass, n_micro_batches);
+    return around_s(problem, plan, around, n_micro_batches) +
+           (frac < 1 ? shown_s(problem, plan, others, pass, n_micro_batches)
+                     : 0);
 }
 
 /* Bytes that CPU Adam moves through host memory per parameter where the

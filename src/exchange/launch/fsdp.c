@@ -97,6 +97,8 @@ static const exchange_option settings[] = {
     /* Read only: FSDP of version 1. */
     WORD_WHEN("fsdp_config.fsdp_sharding_strategy", said.sharding, strategies,
         exchange_never),
+    {VALUE_ROW("fsdp_config.fsdp_unit_params", job.unit_params),
+        .when = exchange_never},
 };
 
 static const exchange_option batch[] = {
@@ -139,11 +141,12 @@ static void note_accelerate(const exchange_launch *launch, p3d_text *lines)
 
 static const char *const unmodelled[] = {
         "parallelism_config.parallelism_config_sp_size",
-        "dynamo_config.dynamo_backend", NULL};
+        "dynamo_config.dynamo_backend", "fsdp_config.fsdp_no_wrap", NULL};
 
 /* How parameters are loaded, wrapped and fetched ahead (accelerate/utils/
  * dataclasses.py: FullyShardedDataParallelPlugin). */
 static const char *const harmless[] = {"fsdp_config.fsdp_backward_prefetch",
+        "fsdp_config.fsdp_backward_prefetch_policy",
         "fsdp_config.fsdp_forward_prefetch",
         "fsdp_config.fsdp_cpu_ram_efficient_loading",
         "fsdp_config.fsdp_sync_module_states",

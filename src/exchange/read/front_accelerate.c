@@ -28,6 +28,18 @@
     {"model_max_length", NULL, "max_seq_length", NULL, false}, \
     {"block_size", NULL, "max_seq_length", NULL, false}
 
+/* Without auto_wrap, and with NO_WRAP, all of the model is one unit of FSDP1
+ * (P3D_UNIT_WHOLE). */
+#define WHOLE "1000000000000000"
+#define UNIT  FSDP "unit_params"
+#define FSDP1_UNITS \
+    {"fsdp", "full_shard", UNIT, WHOLE, true}, \
+    {"fsdp", "shard_grad_op", UNIT, WHOLE, true}, \
+    LAUNCHED("auto_wrap_policy"), LAUNCHED("min_num_params"), \
+    {FSDP "auto_wrap_policy", "NO_WRAP", UNIT, WHOLE, false}, \
+    {FSDP "min_num_params", "0", NULL, NULL, false}, \
+    {FSDP "min_num_params", NULL, UNIT, NULL, false}
+
 /* Arguments of accelerate launch are those of its file without a part. */
 #define LAUNCHED(name) {"fsdp_" name, NULL, FSDP name, NULL, false}
 
@@ -90,16 +102,21 @@
     {"disable_gradient_checkpointing", "true", CHECKPOINTS, "false", false}, \
     {"disable_gradient_checkpointing", "false", NULL, NULL, false}, \
     {"gradient_checkpointing", NULL, NULL, NULL, false}
-/* The second version says by another option what a strategy was. */
+/* The second version says by another option what a strategy was. By size it
+ * wraps all modules that have so many parameters, layers among them (accelerate
+ * utils/fsdp_utils.py: fsdp2_prepare_auto_wrap_policy). */
 #define FSDP2_NAMES \
+    {FSDP "auto_wrap_policy", "NO_WRAP", FSDP "no_wrap", "true", false}, \
+    {FSDP "min_num_params", NULL, NULL, NULL, false}, \
     FSDP_NAMES, \
     {FSDP "reshard_after_forward", "FULL_SHARD", FSDP "reshard_after_forward", \
      "true", false}
 
-static const exchange_rename fsdp1_names[] = {TRAINER_CHECKPOINTS, FSDP_NAMES};
+static const exchange_rename fsdp1_names[] = {
+    FSDP1_UNITS, TRAINER_CHECKPOINTS, FSDP_NAMES};
 static const exchange_rename fsdp2_names[] = {TRAINER_CHECKPOINTS, FSDP2_NAMES};
 static const exchange_rename factory_fsdp1_names[] = {
-    FACTORY_CHECKPOINTS, FSDP_NAMES};
+    FSDP1_UNITS, FACTORY_CHECKPOINTS, FSDP_NAMES};
 static const exchange_rename factory_fsdp2_names[] = {
     FACTORY_CHECKPOINTS, FSDP2_NAMES};
 

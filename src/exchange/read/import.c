@@ -12,6 +12,7 @@
 #include "exchange/read/doubt.h"
 #include "exchange/read/import_steps.h"
 #include "spec/given.h"
+#include "spec/legality.h"
 #include "spec/plan_split.h"
 
 /* Of names this long, with so few letters wrong, one was meant for another. */
@@ -281,6 +282,20 @@ static void read_towers(const reading *r)
                         ? "freeze_vision_tower, freeze_multi_modal_projector"
                         : "freeze_vision_tower",
                 title);
+}
+
+/* Units by size of a model whose modules are not known by size. */
+static void read_units(const reading *r)
+{
+    p3d_job *const job = &r->import->launch.job;
+
+    if (job->unit_params == 0 || job->unit_params == P3D_UNIT_WHOLE ||
+            spec_wraps_by_size(&r->import->launch.model, job))
+        return;
+    job->unit_params = 0;
+    p3d_text_add(&r->import->unmodelled,
+            "units of FSDP1 by size (fsdp_min_num_params): each layer counts "
+            "as one\n");
 }
 
 /* The framework of the costs: the front end's own where it has one. */
@@ -737,6 +752,7 @@ bool exchange_import_settle(const exchange_import_question *question,
     if (launch->job.adapters.rank > 0) /* those are of fp32 */
         launch->job.master_dtype = P3D_STATE_USUAL;
     read_towers(&r);
+    read_units(&r);
     exchange_apply_environment(settings, launch);
     list_unmodelled(target, settings, &out->unmodelled);
     exchange_list_front(question, settings, out);

@@ -266,6 +266,8 @@ static const json_field job_fields[] = {
     IN(Q, J, partition_activations,
             "tensor-parallel ranks share out the inputs that full "
             "recomputation keeps"),
+    IN(Q, J, unit_params,
+            "the fewest parameters of a unit of FSDP1; 0: each layer is one"),
     WORD_OF(dp_overlap, p3d_overlap, p3d_overlap_word,
             "data-parallel communication beside the passes"),
     STRING_OF("reduce_dtype", reduce_of,

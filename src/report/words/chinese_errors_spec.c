@@ -9,6 +9,7 @@
 const report_translation report_chinese_errors_spec[] = {
     /* src/spec/abilities.c */
     {"fused attention", "融合注意力"},
+    {"layers are units of FSDP1", "每层是 FSDP1 的一个单元"},
     {"eager attention", "eager 注意力"},
     {"memory-efficient attention", "内存高效注意力"},
     {"cuDNN's fused attention", "cuDNN 融合注意力"},
@@ -238,6 +239,8 @@ const report_translation report_chinese_errors_spec[] = {
      "上下文并行切分融合注意力 kernel"},
     {"the framework has tensor-parallel overlap, within a node",
      "框架支持张量并行通信重叠，且在节点之内"},
+    {"the framework has units of a least size, and the model's are known",
+     "框架有按最小规模划分的单元，且模型的单元已知"},
     {"the framework shares out inputs of layers, over tp without sp",
      "框架支持把各层的输入分摊到 tp 的各 rank，且不用 sp"},
     {"inputs of layers are shared out only where layers are recomputed",

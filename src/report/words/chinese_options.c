@@ -362,6 +362,11 @@ const report_translation report_chinese_options[] = {
     {"step time that a simpler or roomier plan may cost over the fastes"
      "t sure one",
      "更简单或更宽裕的方案可以比最快的有把握的方案慢多少"},
+    {"the fewest parameters that FSDP1 gathers at once (min_num_params), "
+     "such as 100M, or whole: all of the model (no auto_wrap)",
+     "FSDP1 一次聚合的最少参数量（min_num_params），如 100M；或 whole：整个模型"
+     "（没有 auto_wrap）"},
+    {"layer", "层"},
     {"tensor-parallel ranks share out the inputs that recompute=full keep"
      "s, and gather them again (without sp)",
      "张量并行的各 rank 分摊 recompute=full 保留的输入，反向时再 all-gather"

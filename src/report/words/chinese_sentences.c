@@ -278,6 +278,11 @@ const report_translation report_chinese_sentences[] = {
     {"tp=%d: %s does not communicate beside the products; leave out "
      "--tp-overlap",
      "tp=%d：%s 的通信不与矩阵乘重叠；去掉 --tp-overlap"},
+    {"%s does not wrap modules by their size; leave out --fsdp-unit",
+     "%s 不按大小包裹模块；去掉 --fsdp-unit"},
+    {"units by size are known of dense models that are trained whole; try "
+     "--fsdp-unit whole, or leave it out",
+     "只知道整体训练的稠密模型按大小划分的单元；试试 --fsdp-unit whole，或去掉它"},
     {"%s does not share out the inputs that recomputation keeps; leave out "
      "--partition-activations",
      "%s 不分摊重计算保留的输入；去掉 --partition-activations"},

@@ -644,6 +644,11 @@ static void fuse_attention(p3d_problem *p)
     p3d_job_default_attention(&p->job, &p->model, &p->cluster.gpu);
 }
 
+static void wrap_layers(p3d_problem *p)
+{
+    p->job.unit_params = 0;
+}
+
 /* Options of the job that change how its numbers are computed, not which. */
 static const struct {
     const char *word;
@@ -655,6 +660,7 @@ static const struct {
         {"--moe-overlap", "tokens travel beside another micro-batch",
                 overlap_experts},
         {"--attention flash", "fused attention", fuse_attention},
+        {"--fsdp-unit layer", "layers are units of FSDP1", wrap_layers},
 };
 
 /* What a change must be faster than. */

@@ -1,0 +1,1 @@
+import tests/import/wrap.sh --cluster 8xA100

@@ -1,0 +1,1 @@
+import tests/import/whole.sh --cluster 8xA100
