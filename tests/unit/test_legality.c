@@ -285,24 +285,6 @@ static void s11_overlap_reaches_the_gpus_of_a_node(void **state)
     legal(&w, "tp=8");
 }
 
-static void s16_f3_s17_inputs_shared_out_and_units(void **state)
-{
-    world w = dense();
-
-    (void)state;
-    w.job.unit_params = P3D_UNIT_WHOLE;
-    refused(&w, "zero=3", "S17",
-            "all does not wrap modules by their size; leave out --fsdp-unit");
-    w.job.unit_params = 0, w.job.partition_activations = true;
-    refused(&w, "tp=4,nosp,recompute=full", "S16",
-            "all does not share out the inputs that recomputation keeps; leave "
-            "out --partition-activations");
-    w.framework.partition_activations = true;
-    refused(&w, "tp=4,nosp", "F3",
-            "recompute=none: --partition-activations shares out what "
-            "recompute=full keeps; try that");
-}
-
 /* More of S15 is in test_abilities.c. */
 static void s15_the_framework_runs_on_the_gpu(void **state)
 {
@@ -771,7 +753,6 @@ int main(void)
             cmocka_unit_test(s8_s9_the_gpu_runs_the_kernels),
             cmocka_unit_test(s10_a_ring_needs_a_fused_kernel),
             cmocka_unit_test(s11_overlap_reaches_the_gpus_of_a_node),
-            cmocka_unit_test(s16_f3_s17_inputs_shared_out_and_units),
             cmocka_unit_test(s15_the_framework_runs_on_the_gpu),
             cmocka_unit_test(s13_the_framework_overlaps_the_stage),
             cmocka_unit_test(d1_the_batch_is_shared_out),

@@ -72,9 +72,28 @@ static void every_rule_has_been_broken_by_some_test(void **state)
     check_all_broken(true);
 }
 
+static void s16_f3_s17_inputs_shared_out_and_units(void **state)
+{
+    world w = dense();
+
+    (void)state;
+    w.job.unit_params = P3D_UNIT_WHOLE;
+    refused(&w, "zero=3", "S17",
+            "all does not wrap modules by their size; leave out --fsdp-unit");
+    w.job.unit_params = 0, w.job.partition_activations = true;
+    refused(&w, "tp=4,nosp,recompute=full", "S16",
+            "all does not share out the inputs that recomputation keeps; leave "
+            "out --partition-activations");
+    w.framework.partition_activations = true;
+    refused(&w, "tp=4,nosp", "F3",
+            "recompute=none: --partition-activations shares out what "
+            "recompute=full keeps; try that");
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
+            cmocka_unit_test(s16_f3_s17_inputs_shared_out_and_units),
             cmocka_unit_test(s14_and_e5_refuse_adapters_that_do_not_go),
             cmocka_unit_test(b9_needs_a_tower_for_images),
             cmocka_unit_test(b10_and_b11_refuse_frozen_models_that_do_not_go),
