@@ -213,8 +213,9 @@ static const struct {
                 "without --deepspeed-activation-checkpointing"},
 };
 
-/* An option that has no effect is said once, and forgotten. */
-static void drop_idle(const search *s)
+/* An option that has no effect is said once, among what the answer rests on,
+ * and forgotten: configurations have it whatever the parallelism. */
+static void drop_idle(const search *s, p3d_text *notes)
 {
     for (int i = 0; i < P3D_COUNT_OF(idle); i++) {
         exchange_setting *const said =
@@ -223,9 +224,9 @@ static void drop_idle(const search *s)
         if (said == NULL || !exchange_marks_hold(s->settings, idle[i].beside))
             continue;
         if (exchange_is_word(exchange_value_of(said), "true")) {
-            p3d_text_add(s->lines, "%s: %.100s (", idle[i].why, said->name);
-            add_place(s, said, s->lines);
-            p3d_text_add(s->lines, ") changes nothing\n");
+            p3d_text_add(notes, "%.100s (", said->name);
+            add_place(s, said, notes);
+            p3d_text_add(notes, ") changes nothing: %s\n", idle[i].why);
         }
         exchange_drop(said);
     }
@@ -245,12 +246,13 @@ static bool refuse(search *s, p3d_error *err)
 }
 
 bool exchange_note_contradictions(const exchange_import_question *question,
-        exchange_settings *settings, p3d_text *lines, p3d_error *err)
+        exchange_settings *settings, p3d_text *lines, p3d_text *notes,
+        p3d_error *err)
 {
     const exchange_target *const target = question->target;
     search s = {question, settings, lines, {0}};
 
-    drop_idle(&s);
+    drop_idle(&s, notes);
     for (int t = 0; t < target->n_tables; t++)
         for (int i = 0; i < target->tables[t].n_options; i++) {
             const exchange_option *const option = &target->tables[t].options[i];

@@ -207,7 +207,8 @@ static const exchange_remark trl_alone_remarks[] = {
 };
 #define TRL_GRPO \
     .versions = "huggingface/transformers@008e5743", .target = "deepspeed", \
-    .model = MODEL_NAMES, DERIVED(trl_derived), PRESETS(trl_presets)
+    .model = MODEL_NAMES, DERIVED(trl_derived), PRESETS(trl_presets), \
+    .others = "reward_funcs.|reward_weights."
 
 static const exchange_front fronts[] = {
     {.title = "OpenRLHF under Ray",

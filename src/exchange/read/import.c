@@ -735,7 +735,7 @@ bool exchange_import_settle(const exchange_import_question *question,
     launch->sm = p3d_gpu_sm(&cluster->gpu);
     exchange_note_world(settings, cluster, &out->contradicted, &out->assumed);
     if (!exchange_note_contradictions(
-                question, settings, &out->contradicted, err) ||
+                question, settings, &out->contradicted, &out->assumed, err) ||
             !apply(&r, err))
         return false;
     exchange_note_model(question, settings, out);

@@ -74,11 +74,12 @@ exchange_tower_parts exchange_read_towers(
  * runs.
  *
  * @param lines  appended: what counts elsewhere, a line each
+ * @param notes  appended: options that change nothing, a line each
  * @return false with P3D_DATA: the launch does not run
  */
 P3D_CHECK bool exchange_note_contradictions(
         const exchange_import_question *question, exchange_settings *settings,
-        p3d_text *lines, p3d_error *err);
+        p3d_text *lines, p3d_text *notes, p3d_error *err);
 
 /** List what a front end adds to an answer: defaults, guesses, what the answer
  *  is of and lacks. The job must be settled. */
