@@ -305,15 +305,17 @@ static double around_s(const p3d_problem *problem, const p3d_plan *plan,
 double cost_dp_exposed_s(const p3d_problem *problem, const p3d_plan *plan,
         cost_shared params, cost_pass_time pass, int64_t n_micro_batches)
 {
-    const double all = cost_all_params(params.all);
-    const double frac = all > 0 ? cost_params_around(problem, all) / all : 0;
-    const cost_shared around = {
-            part_of(params.all, frac), part_of(params.trained, frac), {0, 0}};
-    const cost_shared others = {cost_less_params(params.all, around.all),
-            cost_less_params(params.trained, around.trained), params.companion};
+    cost_shared around, others;
+    double all, frac;
 
-    if (frac <= 0)
+    if (problem->job.unit_params == 0)
         return shown_s(problem, plan, params, pass, n_micro_batches);
+    all = cost_all_params(params.all);
+    frac = all > 0 ? cost_params_around(problem, all) / all : 0;
+    around = (cost_shared){
+            part_of(params.all, frac), part_of(params.trained, frac), {0, 0}};
+    others = (cost_shared){cost_less_params(params.all, around.all),
+            cost_less_params(params.trained, around.trained), params.companion};
     return around_s(problem, plan, around, n_micro_batches) +
            (frac < 1 ? shown_s(problem, plan, others, pass, n_micro_batches)
                      : 0);
