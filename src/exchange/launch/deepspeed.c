@@ -309,8 +309,11 @@ static const char *const harmless[] = {"zero_optimization.allgather_partitions",
         "zero_optimization.stage3_param_persistence_threshold",
         "zero_optimization.stage3_prefetch_bucket_size",
         "zero_optimization.sub_group_size", "zero_allow_untested_optimizer",
-        "zero_force_ds_cpu_optimizer", "fp16.auto_cast", "fp16.hysteresis",
-        "fp16.initial_scale_power",
+        /* Of 1-bit Adam, from where on it compresses: runtime/fp16/onebit/
+         * adam.py. Its type is in doubt. */
+        "optimizer.params.freeze_step", "optimizer.params.comm_backend_name",
+        "optimizer.params.cuda_aware", "zero_force_ds_cpu_optimizer",
+        "fp16.auto_cast", "fp16.hysteresis", "fp16.initial_scale_power",
         "activation_checkpointing.number_checkpoints",
         "activation_checkpointing.contiguous_memory_optimization",
         /* Megatron-DeepSpeed's argument stands over it (megatron/

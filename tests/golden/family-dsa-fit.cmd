@@ -1,0 +1,2 @@
+fit deepseek-v3.2 1024xH200 --show verdict
+# slow

@@ -1,0 +1,1 @@
+import tests/import/onebit.sh tests/import/onebit.json --cluster 32xA100
