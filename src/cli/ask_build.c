@@ -9,6 +9,8 @@
 
 #include "base/number.h"
 #include "base/util.h"
+#include "plan3d/job.h"
+#include "plan3d/model.h"
 #include "spec/hardware.h"
 
 bool ask_fail_missing(const char *what, const char *example, p3d_error *err)
@@ -220,6 +222,19 @@ bool ask_begin(const char *command, const ask_facts *facts, cli_asked *out,
         p3d_error *err)
 {
     return ask_add(out, command, err) && ask_add(out, facts->model, err);
+}
+
+int ask_usual_seq(const char *model, p3d_error *err)
+{
+    p3d_job job = {.seq_len = 0};
+    p3d_model found;
+    p3d_cluster cluster;
+
+    if (!p3d_model_find(model, &found, err) ||
+            !p3d_cluster_find("1xH100", &cluster, err))
+        return 0;
+    p3d_job_default(&job, &found, &cluster);
+    return job.seq_len;
 }
 
 /* What no answer can do without. */

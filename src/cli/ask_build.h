@@ -26,6 +26,10 @@ bool ask_add_rest(const ask_facts *facts, cli_asked *out, p3d_error *err);
 bool ask_begin(const char *command, const ask_facts *facts, cli_asked *out,
         p3d_error *err);
 
+/** Tokens of a model's sequences where nobody says them.
+ *  @return 0 with the model's error where it is not known */
+int ask_usual_seq(const char *model, p3d_error *err);
+
 /** @return false with P3D_USAGE and what is missing */
 bool ask_need_model(const ask_facts *facts, p3d_error *err);
 bool ask_need_tokens(const ask_facts *facts, p3d_error *err);

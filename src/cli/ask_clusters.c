@@ -3,6 +3,7 @@
 #include "cli/ask_match.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* A count of things that come in ones. */
@@ -100,16 +101,31 @@ bool ask_add_by_memory(ask_reader *r, ask_part m)
                     .n = last ? ask_value_of(m, 0) : 1, .gpu = name->word});
 }
 
+/* A type that stands alone: "4090" would be a number of GPUs. */
+static const char *lone_type(const ask_reader *r, const char *gpu)
+{
+    char whole[ASK_NAME + 4];
+    const ask_name *name;
+    size_t length;
+
+    if (gpu[strspn(gpu, "0123456789")] != '\0')
+        return gpu;
+    snprintf(whole, sizeof(whole), "RTX-%s", gpu);
+    name = ask_names_at(&r->text->names, whole, &length);
+    return name != NULL ? name->meaning : gpu;
+}
+
 static bool add_type(ask_reader *r, ask_part m)
 {
     ask_facts *const facts = r->facts;
+    const char *const type = lone_type(r, gpu_of(m));
 
     for (int i = 0; i < facts->n_types; i++)
-        if (strcmp(facts->type[i], gpu_of(m)) == 0)
+        if (strcmp(facts->type[i], type) == 0)
             return true;
     if (facts->n_types == ASK_MAX_CLUSTERS)
         return ask_fail_part(r, m, "; too many clusters for one question");
-    facts->type[facts->n_types++] = gpu_of(m);
+    facts->type[facts->n_types++] = type;
     return true;
 }
 

@@ -2,6 +2,7 @@
 /* ask_command.c - a question in words becomes a command line: words to tokens,
  * tokens to facts, facts to the command that answers them, or to the fact that
  * is missing. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -397,6 +398,51 @@ static bool fail_lone(const ask_facts *facts, p3d_error *err)
     return ask_need_model(facts, err);
 }
 
+/* Sequences of a step and tokens of each, as Llama 2 was tuned (arXiv:2307.09288
+ * section 3.1): a model is not tuned by the batches that it was trained with. */
+enum { TUNING_BATCH = 64, TUNING_SEQ = 4096 };
+
+static void add_number(ask_facts *facts, const char *name, int value)
+{
+    ask_option *const option = &facts->option[facts->n_options];
+
+    if (ask_facts_option(facts, name) != NULL ||
+            facts->n_options == ASK_MAX_OPTIONS)
+        return;
+    facts->n_options++;
+    (void)p3d_copy(option->name, sizeof(option->name), name);
+    snprintf(option->value, sizeof(option->value), "%d", value);
+}
+
+/* GPUs of a cluster, whole nodes taken as the usual ones of eight. */
+static double most_gpus(const ask_cluster *cluster)
+{
+    const double n = fmax(cluster->n, cluster->last);
+
+    return cluster->per_node == 0                ? n
+           : cluster->per_node == ASK_WHOLE_NODE ? 8 * n
+                                                 : cluster->per_node * n;
+}
+
+/* Fine-tuning, with what is said of its sequences. */
+static void tune(ask_facts *facts)
+{
+    const bool asks_seq = ask_wants(facts, ASK_WANTS_LONGEST | ASK_WANTS_MOST);
+    double most = 0;
+
+    if ((facts->says & ASK_SAYS_TUNING) == 0 &&
+            ask_facts_option(facts, "lora") == NULL &&
+            ask_facts_option(facts, "reference") == NULL)
+        return;
+    for (int i = 0; i < facts->n_clusters; i++)
+        most = fmax(most, most_gpus(&facts->cluster[i]));
+    if (!asks_seq && !facts->doubles_seq &&
+            ask_usual_seq(facts->model, NULL) > TUNING_SEQ)
+        add_number(facts, "seq", TUNING_SEQ);
+    if (most <= TUNING_BATCH && !asks_seq)
+        add_number(facts, "batch", TUNING_BATCH);
+}
+
 /* Fails with P3D_USAGE and the fact that is missing, or with P3D_DATA. */
 static bool command(const ask_facts *facts, cli_asked *out, p3d_error *err)
 {
@@ -415,6 +461,7 @@ static bool command(const ask_facts *facts, cli_asked *out, p3d_error *err)
                 "by speed or by money things are compared, not by energy or "
                 "memory; ask about one of them");
     double_gpus(&all);
+    tune(&all);
     return deny(&all, err) && ask_need_price_of_budget(&all, err) &&
            choose(&all, out, err);
 }

@@ -22,7 +22,7 @@ static const struct {
 /* What a word of plans costs is seen against its opposite. */
 static const struct {
     const char *word, *opposite;
-} opposites[] = {{"recompute=full", "recompute=none"},
+} opposites[] = {{"recompute=full:all", "recompute=none"},
         {"offload=optimizer", "offload=none"}, {"sp", "nosp"}};
 
 static bool is_change(const ask_option *option, bool is_list)
@@ -169,19 +169,14 @@ static bool double_seq(comparison *c, p3d_error *err)
 {
     const char *const said = ask_facts_option(&c->facts, "seq");
     char first[ASK_NUMBER_BUFFER], second[ASK_NUMBER_BUFFER];
-    p3d_job job = {.seq_len = 0};
-    p3d_model model;
-    p3d_cluster cluster;
     long seq = 0;
 
     if (said != NULL && sscanf(said, "%ld", &seq) != 1)
         return fail_long(err);
     if (said == NULL) {
-        if (!p3d_model_find(c->facts.model, &model, err) ||
-                !p3d_cluster_find("1xH100", &cluster, err))
+        seq = ask_usual_seq(c->facts.model, err);
+        if (seq == 0)
             return false;
-        p3d_job_default(&job, &model, &cluster);
-        seq = job.seq_len;
     }
     snprintf(first, sizeof(first), "%ld", seq);
     snprintf(second, sizeof(second), "%ld", 2 * seq);

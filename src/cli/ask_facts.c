@@ -141,6 +141,7 @@ static const ask_rule rules[] = {
     {"nUd?K", ask_set_network},
     {"nGd?K", ask_set_network},
     {"KnU", ask_set_network},
+    {"nK", ask_set_network},
     {"NnU", ask_set_fabric},
     {"nUN", ask_set_fabric},
     {"N", ask_set_fabric},

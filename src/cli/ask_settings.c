@@ -301,11 +301,17 @@ bool ask_set_fabric(ask_reader *r, ask_part m)
 }
 
 /* InfiniBand has a name for each of its rates, of two with 200 Gbit/s the
- * usual one first. */
+ * usual one first. Ethernet without more is a port of the node. */
 static bool set_rate(ask_reader *r, ask_part m, double rate)
 {
     static const char *const kinds[] = {"", "-hdr", "-ndr", "-edr", "-xdr"};
     const char *const kind = ask_first(m, ASK_NETWORK)->text;
+    char port[ASK_NAME];
+
+    if (strcmp(kind, "ethernet") == 0) {
+        snprintf(port, sizeof(port), "%.0fGbE", rate);
+        return set_option(r, m, "fabric", port);
+    }
 
     for (int i = 0; i < P3D_COUNT_OF(kinds) && kind[0] != '\0'; i++) {
         char name[ASK_NAME];

@@ -14,6 +14,7 @@
 #include "cli/commands.h"
 #include "plan3d/model.h"
 #include "spec/release.h"
+#include "spec/slices.h"
 
 /* Marks that mean the same: what Chinese keyboards write, and typographers. */
 static const struct {
@@ -531,6 +532,43 @@ static bool is_count_of_type(const ask_text *text, size_t at)
            ask_names_gpu(&text->names, last->text, number_at(from + 1)) == NULL;
 }
 
+/* "v5p-128" counts TensorCores. @return chips of a slice of the type that was
+ * read last; 0 = its number counts chips, -1 = half a chip */
+static int64_t slice_chips(const ask_text *text)
+{
+    const char *name = text->text + text->token[text->n - 1].at;
+    const size_t tpu = ask_match(name, "tpu");
+    const char *unused;
+    char word[ASK_NAME];
+
+    name += tpu;
+    while (tpu > 0 && is_mark(*name))
+        name++;
+    snprintf(word, sizeof(word), "%.*s",
+            (int)unknown_length(text, (size_t)(name - text->text)), name);
+    return spec_slice_named(word, &unused);
+}
+
+/* The number behind a type: "A800-64". */
+static bool read_count_of_type(ask_text *text, size_t *at, p3d_error *err)
+{
+    const int64_t chips = slice_chips(text);
+    const ask_token times = {ASK_TIMES, .at = *at, .length = 1};
+    ask_token *number;
+
+    (*at)++;
+    if (!add(text, times, err) || !read_token(text, at, err))
+        return false;
+    number = &text->token[text->n - 1];
+    if (chips < 0)
+        return ask_fail_at(text, number->at, number->length,
+                "; the name counts two cores a chip, write an even number",
+                err);
+    if (chips > 0 && number->kind == ASK_NUMBER)
+        number->number.value = (double)chips;
+    return true;
+}
+
 bool ask_text_read(
         int n, const char *const *words, ask_text *out, p3d_error *err)
 {
@@ -543,11 +581,8 @@ bool ask_text_read(
     while (out->text[at] != '\0') {
         if (!read_token(out, &at, err))
             return false;
-        if (is_count_of_type(out, at)) {
-            if (!add(out, (ask_token){ASK_TIMES, .at = at, .length = 1}, err))
-                return false;
-            at++;
-        }
+        if (is_count_of_type(out, at) && !read_count_of_type(out, &at, err))
+            return false;
         at = skip_marks(out, at);
     }
     return out->n_unknown == 0 || fail_unknowns(out, err);

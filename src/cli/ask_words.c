@@ -66,7 +66,7 @@ static const meaning meanings[] = {
         "smallest number of|minimum|fewest|smallest|多少个|多少|几个|几|"
         "最少|至少|最小"},
     {ASK_MEMORY, 0, NULL, "gb|gib"},
-    {ASK_RATE, 0, NULL, "g|gbit|gb/s|gbps|gbit/s|gigabit|gbe"},
+    {ASK_RATE, 0, NULL, "g|gbit|gb/s|gbps|gbit/s|gigabit"},
 
     /* Settings with a number. */
     {ASK_LENGTH, 0, "seq", "sequence length|sequence|seq length|seq len|"
@@ -122,7 +122,7 @@ static const meaning meanings[] = {
         "flash attention v3|flash3|fa3"},
     {ASK_FLAG, 0, "--attention flash4", "flash attention 4|flash4|fa4"},
     {ASK_FLAG, 0, "--attention eager", "eager attention"},
-    {ASK_FLAG, 0, "recompute=full", "full recomputation|full recompute|"
+    {ASK_FLAG, 0, "recompute=full:all", "full recomputation|full recompute|"
         "recompute|recomputing|recomputation|activation recomputation|"
         "activation checkpointing|"
         "gradient checkpointing|全量重计算|完全重计算|全重计算|重计算|重算|"
@@ -160,7 +160,7 @@ static const meaning meanings[] = {
     /* Networks: with a rate they are one of `plan3d list fabrics`. */
     {ASK_NETWORK, 0, "ib", "infiniband|ib|ib网络|无限带宽"},
     {ASK_NETWORK, 0, "roce", "roce|roce v2|rocev2"},
-    {ASK_NETWORK, 0, "ethernet", "ethernet|以太网|以太"},
+    {ASK_NETWORK, 0, "ethernet", "ethernet|gbe|gbe ethernet|以太网|以太"},
     {ASK_NETWORK, 0, "efa", "efa"},
     {ASK_NETWORK, 0, "slingshot", "slingshot"},
     {ASK_NETWORK, 0, "", "network|interconnect|fabric|网络|互联网络"},
@@ -213,7 +213,8 @@ static const meaning meanings[] = {
         "pay off|pays off|make sense|makes sense|beneficial|值得|值不值得|"
         "值不值|有没有用|有帮助"},
     {ASK_INTENT, ASK_WANTS_PAIR | ASK_WANTS_BETTER, NULL, "faster|slower|"
-        "quicker|better|worse|更快|更慢|更好"},
+        "quicker|better|worse|help|helps|speed up from|speedup from|speedup|"
+        "gain from|gain of|benefit from|benefit of|更快|更慢|更好|提速|加速|收益"},
     {ASK_INTENT, ASK_WANTS_PAIR | ASK_WANTS_COMPARISON, NULL, "compare|"
         "compares|compared|comparison|comparing|difference|differences|"
         "差多少|差几倍|差距|区别|差别|对比一下|对比|比较一下|比较|相比"},
@@ -351,7 +352,7 @@ static const meaning meanings[] = {
         "mixed precision|precision|optimizer|connected|network speed|"
         "llm|weights|from scratch|scratch|pass|epoch of|now|again|really|"
         "currently|actually|roughly|approximately|approx|probably|maybe|"
-        "one of|think|wonder|wondering|question|answer|help|possible to|"
+        "one of|think|wonder|wondering|question|answer|possible to|"
         "or not|yes|rate|expected to|long context|amount|worth of|"
         "set|existing|based|end|reasonable|suitable|make|makes|making"},
     {ASK_FILLER, 0, NULL,
@@ -374,12 +375,13 @@ static const meaning meanings[] = {
         "于|以|按|按照|通过|每个|要求|希望|必须|完整|全部|能到|达到|到达|"
         "看完|哪里|哪儿|哪|去了|给出|列|最后|里面|至"},
     /* Every weight is trained, as in pre-training. */
-    {ASK_FILLER, 0, NULL,
+    {ASK_TURN, ASK_SAYS_TUNING, NULL,
         "fine tune|fine tunes|fine tuning|finetune|finetunes|finetuning|"
         "finetuned|fine tuned|full parameter|full parameters|full weight|"
-        "supervised|sft|continued pretraining|continual pretraining|"
-        "全参微调|全参数微调|全量微调|全参数量微调|全量参数微调|全参|"
-        "全参数|微调|精调|继续预训练|增量预训练"},
+        "supervised|sft|全参微调|全参数微调|全量微调|全参数量微调|全量参数微调|"
+        "全参|全参数|微调|精调|做sft|做微调"},
+    {ASK_FILLER, 0, NULL, "continued pretraining|continual pretraining|"
+        "继续预训练|增量预训练"},
     /* What is said of releases of one shape. */
     {ASK_FILLER, 0, NULL, "instruct|chat"},
     {ASK_FILLER, 0, NULL,
@@ -411,8 +413,8 @@ static const meaning meanings[] = {
         "一套|一批|一些|整个|实际上|实际|理论上|理论|效果|情况|结果|性能|"
         "表现|水平|问题|求|谢谢|多谢|感谢|大佬|各位|老师|同学|你好|您好|咨询|"
         "看下|看一下|说下|说说|说一下|讲讲|评估一下|评估|测算一下|测算|核算|"
-        "推算|计算一下|选|选择|挑|改用|改|换|换用|付出|变|有多大|能做|做sft|"
-        "做微调|做预训练|做全参|分析|参考|给定|提供|基于|根据|对应|作为|比如|例如|若|假定|"
+        "推算|计算一下|选|选择|挑|改用|改|换|换用|付出|变|有多大|能做|"
+        "做预训练|做全参|分析|参考|给定|提供|基于|根据|对应|作为|比如|例如|若|假定|"
         "的话|之后|以后|手头上|现有|拥有|具备|配备|配置了|搭建|组成|单次|"
         "一次|起步|起码|干完|搞定|训好|训到|喂|吃|吃掉|处理"},
 };

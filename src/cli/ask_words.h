@@ -103,7 +103,8 @@ typedef enum ask_turn {
     ASK_SAYS_NETWORK = 1 << 6,  /* "which network": none is named */
     ASK_SAYS_TOGETHER = 1 << 7, /* clusters are pools of one job */
     ASK_SAYS_AND = 1 << 8,      /* "and" stands between two clusters */
-    ASK_SAYS_SAVING = 1 << 5    /* energy or memory is what is compared */
+    ASK_SAYS_SAVING = 1 << 5,   /* energy or memory is what is compared */
+    ASK_SAYS_TUNING = 1 << 9    /* a model that is there is trained on */
 } ask_turn;
 
 /** A word of the tables, found in a text. */

@@ -60,7 +60,9 @@ int64_t spec_digits(const char *text)
 static bool read_layers(const char *text, const char *value, spec_plan_key key,
         spec_said *said, p3d_error *err)
 {
-    const int64_t n = spec_digits(value);
+    const bool all =
+            key == P3D_KEY_recompute_layers && p3d_same_word(value, "all");
+    const int64_t n = all ? SPEC_ALL_LAYERS : spec_digits(value);
 
     if (n < 0)
         return p3d_fail(err, P3D_DATA,

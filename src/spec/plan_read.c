@@ -409,6 +409,8 @@ bool p3d_plan_parse(const char *words, int n_gpus,
         plan.zero = framework == NULL ? 1 : framework->usual_zero[plan.pp > 1];
     if (plan.offload_frac >= 1)
         plan.offload_frac = 0;
+    if (plan.recompute_layers == SPEC_ALL_LAYERS)
+        plan.recompute_layers = 0;
     if (!derive_dp(&said, n_gpus, &plan, err))
         return false;
     *out = plan;

@@ -98,6 +98,9 @@ const char *spec_plan_number_words(
  *  @return `out` */
 const char *spec_print_chunks(const p3d_plan *plan, char out[P3D_PLAN_PART]);
 
+/** Of a pin: "recompute=full:all" leaves the search no smaller number. */
+enum { SPEC_ALL_LAYERS = P3D_MAX_LAYERS };
+
 /** What a text has said, and nothing that follows from it. Of the states that
  *  are offloaded, 1 = all. */
 typedef struct spec_said {

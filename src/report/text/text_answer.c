@@ -283,7 +283,9 @@ static void add_comparison(const report_sweep *s, p3d_text *out)
         return;
     }
     if (next == NULL) {
-        report_add(out, "%s is the only one that fits",
+        report_add(out,
+                s->found.n_illegal > 0 ? "%s is the only one that runs"
+                                       : "%s is the only one that fits",
                 name_of(s, best, out->style).text);
     } else {
         (s->end.kind == REPORT_CHEAPEST ? add_cheaper : add_faster)(
@@ -340,6 +342,15 @@ static report_words training_words(const p3d_sweep_row *row, p3d_style style)
             REPORT_WORDS(" %s", report_say(style, unit.word)).text, style);
 }
 
+/* GPUs with which nine of ten runs end in time, if twice as many take half as
+ * long: whole groups of eight. */
+static int64_t surer_gpus(const p3d_sweep_row *row, double deadline_s)
+{
+    const double gpus = row->n_gpus * row->high.training_s / deadline_s;
+
+    return 8 * (int64_t)ceil(gpus / 8);
+}
+
 /* The high end of a range is that of the slow runs. */
 static void add_in_time(const report_sweep *s, p3d_text *out)
 {
@@ -353,10 +364,14 @@ static void add_in_time(const report_sweep *s, p3d_text *out)
     else if (cheap != NULL)
         report_add(out, "; %s is the cheapest, %s", cheap->cluster,
                 training_words(cheap, out->style).text);
-    if (few->median.training_s > s->deadline_s)
-        report_add(out, "; the smallest is late in more than half of the runs");
-    else if (few->high.training_s > s->deadline_s)
-        report_add(out, "; at the slow end of its range the smallest is late");
+    if (few->high.training_s > s->deadline_s)
+        report_add(out,
+                few->median.training_s > s->deadline_s
+                        ? "; the smallest is late in more than half of the "
+                          "runs, with about %s GPUs one run of ten would be"
+                        : "; at the slow end of its range the smallest is "
+                          "late; with about %s GPUs one run of ten would be",
+                report_integer_words(surer_gpus(few, s->deadline_s)).text);
 }
 
 static void add_late(const report_sweep *s, p3d_text *out)

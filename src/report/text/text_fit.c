@@ -28,15 +28,18 @@ static void print_days(
         const report_document *d, const report_training *t, p3d_text *out)
 {
     const report_clock unit = report_long_clock_for(t->found.real_s);
+    static const double s_per_h = 3600;
     const report_span s = report_time_span(t);
 
     report_wrap_labelled("time", out,
-            "%s for %s tokens, with checkpoints and failures%s",
+            "%s for %s tokens, %s GPU-hours, with checkpoints and failures%s",
             report_span_words(&s,
                     REPORT_WORDS(" %s", report_say(out->style, unit.word)).text,
                     out->style)
                     .text,
             report_count_words(d->job->n_tokens).text,
+            report_three_words(d->cluster->n_gpus * t->found.real_s / s_per_h)
+                    .text,
             s.is_open ? report_say(out->style,
                                 "; with the slowest steps it never ends")
                       : "");

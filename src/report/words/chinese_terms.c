@@ -154,6 +154,11 @@ const report_translation report_chinese_terms[] = {
      "16bit --moment-dtype 16bit）"},
     {"one state less per parameter (--optimizer sgd)",
      "每个参数少一份状态（--optimizer sgd）"},
+    {"QLoRA (--framework fsdp2-hf, base=nf4 in --lora): frozen weights in 4 "
+     "bits",
+     "QLoRA（--framework fsdp2-hf，--lora 中写 base=nf4）：冻结的权重用 4 bit"},
+    {"QLoRA (base=nf4 in --lora): frozen weights in 4 bits",
+     "QLoRA（--lora 中写 base=nf4）：冻结的权重用 4 bit"},
     {"LoRA (--lora r=16), which trains adapters only",
      "LoRA（--lora r=16）：只训练适配器，不训练权重"},
     {"QLoRA (--lora r=16,base=nf4), which trains adapters beside weights "
@@ -268,6 +273,8 @@ const report_translation report_chinese_terms[] = {
     {"; no GPU of that type and memory is known, see 'plan3d list gpus'",
      "；没有这种显存的该型号 GPU，见“plan3d list gpus”"},
     {"; write a whole number of GPUs", "；GPU 数写整数"},
+    {"; the name counts two cores a chip, write an even number",
+     "；这个名字按每芯片两个核计数，请写偶数"},
     {"; write as many GPUs as fill the nodes", "；GPU 数要填满节点"},
     {"; another such amount is there already", "；已有另一个这样的数"},
     {"; another such setting is there already", "；已有另一个这样的设置"},

@@ -372,13 +372,46 @@ static const struct {
                        "beside weights in 4 bits"},
 };
 
+/** Adapters that are there, beside weights in 4 bits: of the framework, or of
+ *  the one that most people use who have few GPUs. */
+static const struct {
+    const char *framework; /* NULL = that of the job */
+    const char *words;
+} lighter_weights[] = {
+        {NULL, "QLoRA (base=nf4 in --lora): frozen weights in 4 bits"},
+        {"fsdp2-hf", "QLoRA (--framework fsdp2-hf, base=nf4 in --lora): frozen "
+                     "weights in 4 bits"},
+};
+
+static int adapters_beside_less(const finder *f)
+{
+    for (int i = 0; i < P3D_COUNT_OF(lighter_weights); i++) {
+        const char *const other = lighter_weights[i].framework;
+        p3d_problem lighter = *f->problem;
+
+        if (lighter.job.adapters.base != P3D_BASE_16)
+            return 0;
+        lighter.job.adapters.base = P3D_BASE_NF4;
+        if (other != NULL)
+            p3d_job_use(&lighter.job, p3d_framework_find(other), &lighter.model,
+                    &lighter.cluster);
+        if (p3d_job_runs(
+                    &lighter.model, &lighter.cluster, &lighter.job, NULL) &&
+                add_change(f, &lighter, f->pins, lighter_weights[i].words))
+            return 1;
+    }
+    return 0;
+}
+
 /** The first that fits, where all weights are trained and the framework has
  *  adapters. */
 static int adapters_alone(const finder *f)
 {
     const p3d_job *const job = &f->problem->job;
 
-    if (job->adapters.rank > 0 || job->frozen != 0)
+    if (job->adapters.rank > 0)
+        return adapters_beside_less(f);
+    if (job->frozen != 0)
         return 0;
     for (int i = 0; i < P3D_COUNT_OF(lighter_trainings); i++) {
         p3d_problem lighter = *f->problem;

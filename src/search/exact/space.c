@@ -552,6 +552,8 @@ static p3d_plan smallest_plan(const p3d_problem *p, const p3d_pins *pins)
     }
     if (plan.offload_frac >= 1)
         plan.offload_frac = 0;
+    if (plan.recompute_layers == SPEC_ALL_LAYERS)
+        plan.recompute_layers = 0;
     follow(p, pins, &plan);
     share_out(p, pins, &plan);
     return plan;

@@ -13,6 +13,7 @@
 #include "search/exact/space.h"
 #include "spec/layer.h"
 #include "spec/legality.h"
+#include "spec/plan_words.h"
 
 /* Recomputation and offload. */
 
@@ -299,11 +300,17 @@ static bool takes_all_layers(
            (savings->problem->job.framework->lacks & whole) != 0;
 }
 
+/** The number of layers that the pins say of a chunk's. */
+static int said_layers(const search_savings *savings, int most)
+{
+    return savings->layers == SPEC_ALL_LAYERS ? most : savings->layers;
+}
+
 int search_least_layers(
         const search_savings *savings, const p3d_plan *plan, int most)
 {
     if (savings->layers > 0)
-        return savings->layers;
+        return said_layers(savings, most);
     return takes_all_layers(savings, plan) ? most : 1;
 }
 
@@ -314,8 +321,8 @@ int search_n_layers(
             bars_full(savings->problem, plan))
         return 0;
     if (takes_all_layers(savings, plan))
-        return savings->layers == 0 || savings->layers == most;
-    return savings->layers > 0 ? savings->layers <= most : most;
+        return savings->layers == 0 || said_layers(savings, most) == most;
+    return savings->layers > 0 ? said_layers(savings, most) <= most : most;
 }
 
 int search_n_groups(

@@ -121,7 +121,8 @@ static void try_full(verifier *v, p3d_plan plan)
     plan.recompute = P3D_RECOMPUTE_FULL;
     for (int k = 1; k <= most && c->group == 0; k++) {
         plan.recompute_layers = k == most ? 0 : k;
-        if (c->layers == 0 || c->layers == k)
+        if (c->layers == 0 || c->layers == k ||
+                (c->layers == SPEC_ALL_LAYERS && k == most))
             try_offload(v, plan);
     }
     plan.recompute_layers = 0;
