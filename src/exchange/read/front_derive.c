@@ -215,8 +215,10 @@ bool exchange_front_take_part(exchange_settings *settings,
     part = gpus_of_part(settings, &n_nodes);
     if (part < 1 || part >= all)
         return true;
-    snprintf(name, sizeof(name), "%cits GPUs alone: %lld of the cluster's %lld",
-            EXCHANGE_REMARKS[EXCHANGE_SCOPE], (long long)part, (long long)all);
+    name[0] = EXCHANGE_REMARKS[EXCHANGE_SCOPE];
+    snprintf(name + 1, sizeof(name) - 1,
+            "its GPUs alone: %lld of the cluster's %lld", (long long)part,
+            (long long)all);
     if (!exchange_settings_add(settings, name, NULL, PRESET, err))
         return false;
     settings->at[settings->n - 1].used = true;

@@ -694,8 +694,9 @@ static void fit_images(const exchange_launch *from, exchange_import *out)
     job->image_tokens = job->seq_len;
     p3d_text_add(&out->unmodelled,
             "images, which are cut with their sequence: %d of %d tokens are "
-            "counted\n",
+            "counted",
             job->seq_len, images.tokens);
+    p3d_text_add(&out->unmodelled, "\n");
 }
 
 /* Programs on DeepSpeed or FSDP exchange heads by themselves, over all ranks of

@@ -177,7 +177,8 @@ static void print_list(const char *label, const json_list *list, p3d_text *out)
         return;
     for (int i = 0; i < n; i++)
         p3d_text_add(&words, "%s%s", i == 0 ? "" : report_say(out->style, ", "),
-                lines + (size_t)i * JSON_LINE);
+                report_say_made(out->style, lines + (size_t)i * JSON_LINE)
+                        .text);
     if (list->n > n)
         report_add(&words, " and %d more (--json)", list->n - n);
     report_wrap_labelled_text(label, &words, out);

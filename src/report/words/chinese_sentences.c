@@ -22,6 +22,68 @@ const report_translation report_chinese_sentences[] = {
     {"it is a change of two files named %.100s; rename one",
      "它要改动两个都叫 %.100s 的文件；请改名其一"},
 
+    /* What an answer on the files of a launch lacks, and is of. */
+    {"the actor's step: answers are generated, and reference and rew"
+     "ard models run, before it",
+     "actor 的一步：在它之前生成回答，并运行参考模型和奖励模型"},
+    {"the actor's step: answers are generated, and the reference mod"
+     "el runs, before it",
+     "actor 的一步：在它之前生成回答，并运行参考模型"},
+    {"the policy's step: answers are generated, and reference and re"
+     "ward models run, before it",
+     "策略模型的一步：在它之前生成回答，并运行参考模型和奖励模型"},
+    {"the policy's step: answers are generated before it; each seque"
+     "nce counts with its largest length",
+     "策略模型的一步：在它之前生成回答；每条序列按最大长度计"},
+    {"each sequence counts with its largest length",
+     "每条序列按最大长度计"},
+    {"the reference model's weights, which stay on the GPUs",
+     "一直留在 GPU 上的参考模型权重"},
+    {"the critic, whose states stay on the GPUs",
+     "状态一直留在 GPU 上的 critic"},
+    {"the reward model, which stays on the GPUs",
+     "一直留在 GPU 上的奖励模型"},
+    {"the engines that generate, which stay on the GPUs",
+     "一直留在 GPU 上的生成引擎"},
+    {"sharding by an accelerate configuration, if the launch has one"
+     ": no file says so, and whole states in each replica are counte"
+     "d",
+     "accelerate 配置中的切分（若启动时有）：没有文件写明，按每个副"
+     "本存全部状态计"},
+    {"weights loaded in 16 bit: those of fp32 with autocast are coun"
+     "ted",
+     "以 16 位加载的权重：按 fp32 加 autocast 计"},
+    {"an older TRL, whose default is fp32: today's, bf16, is counted",
+     "较旧的 TRL 默认 fp32：按现在的默认 bf16 计"},
+    {"an older TRL, whose default is no recomputation: today's, of a"
+     "ll layers, is counted",
+     "较旧的 TRL 默认不重计算：按现在的默认（所有层重计算）计"},
+    {"recomputation of the modules that are named: none is counted",
+     "所列模块的重计算：未计入"},
+    {"recomputation of a part of the layers: none is counted",
+     "部分层的重计算：未计入"},
+    {"recomputation by a budget of memory, which torch.compile choos"
+     "es: none is counted",
+     "由 torch.compile 按显存预算选择的重计算：未计入"},
+    {"an optimizer that is not AdamW",
+     "不是 AdamW 的优化器"},
+    {"what the script changes of the model's layers: those of its na"
+     "me are counted",
+     "脚本对模型各层的改动：按该名字的模型计"},
+    {"micro-batches that are filled up to a number of tokens",
+     "按 token 数装满的微批次"},
+    {"images, which are cut with their sequence: %d of %d tokens are"
+     " counted",
+     "随序列截断的图像：计入 %2$s 个 token 中的 %1$s 个"},
+    {"its GPUs alone: %lld of the cluster's %lld",
+     "仅它自己的 GPU：集群 %2$s 个中的 %1$s 个"},
+    {"the GPUs that generate are others than the actor's",
+     "生成用的 GPU 不是 actor 的 GPU"},
+    {"recomputation, which the program has: none is counted; --set r"
+     "ecompute-granularity=full counts that of all layers",
+     "程序自己的重计算：未计入；--set recompute-granularity=full 计"
+     "入所有层的重计算"},
+
     /* Numbers and files of the command line. */
     {", or %dx%dx%s for %d nodes of %d",
      "，或 %1$dx%2$dx%3$s，即 %4$d 个节点、每个 %5$d 个"},
