@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* text_import.c - a launch that was read: its plan, what its log measured, and
  * how far it is from the best. */
+#include <math.h>
 #include <string.h>
 
 #include "report/text/layout.h"
@@ -68,11 +69,14 @@ static void print_best(const report_document *d, p3d_text *out)
                 report_gib(best->free_bytes));
     else
         report_wrap_labelled("advised", out,
-                "%s %s (%s to %s), %s to fit with %.1f GiB free: yours takes "
-                "%.1f %% longer (%s)",
+                d->gap_frac < 0
+                        ? "%s %s (%s to %s), %s to fit with %.1f GiB free: "
+                          "yours is %.1f %% faster (%s)"
+                        : "%s %s (%s to %s), %s to fit with %.1f GiB free: "
+                          "yours takes %.1f %% longer (%s)",
                 step.value.text, unit.word, step.low.text, step.high.text,
                 report_sure_words(best->fit_probability_frac, out->style).text,
-                report_gib(best->free_bytes), 100 * d->gap_frac,
+                report_gib(best->free_bytes), 100 * fabs(d->gap_frac),
                 report_say_made(out->style, d->launch.slower_by).text);
     report_text_words(best->words, out);
 }

@@ -334,11 +334,10 @@ static void print_memory(const p3d_had_memory *m, p3d_text *out)
                 wanted.text);
     else
         report_add(out,
-                "memory   %s allocated at the peak: %s; at most %s "
-                "can be had\n",
-                wanted.text,
-                report_say(out->style, m->fits ? "had" : "NOT had"),
-                report_bytes_words((double)m->largest_bytes).text);
+                "memory   %s allocated at the peak; the GPU gives up to %s: "
+                "%s\n",
+                wanted.text, report_bytes_words((double)m->largest_bytes).text,
+                report_say(out->style, m->fits ? "enough" : "NOT enough"));
 }
 
 static void print_lines(
