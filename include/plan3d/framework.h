@@ -319,12 +319,18 @@ typedef struct p3d_framework {
     unsigned usual_modules; /* of selective recomputation when none are named */
     unsigned always_modules; /* recomputed in each layer: the search proposes no
                                 less where nobody asks for it */
-    p3d_attention attention[2]; /* usual kernel: before sm90, from it on */
-    unsigned kernels;           /* bit k: attention kernel k that it can call */
-    int sdpa_cudnn_since;       /* year from which PyTorch's attention, which it
+    unsigned delayed_keeps;  /* modules that fp8 by delayed scaling does not
+                                recompute alone */
+    bool offloads_delayed;   /* fp8 weights beside an optimizer on the host by
+                                delayed scaling alone */
+    unsigned sharded_optimizers; /* bit o: p3d_optimizer o, with ZeRO 2 and 3;
+                                    0 = all */
+    p3d_attention attention[2];  /* usual kernel: before sm90, from it on */
+    unsigned kernels;     /* bit k: attention kernel k that it can call */
+    int sdpa_cudnn_since; /* year from which PyTorch's attention, which it
                              calls, is cuDNN's on sm90 and sm10x; 0 = it calls
                              another */
-    unsigned overlap_dp; /* bit z: data-parallel communication beside passes,
+    unsigned overlap_dp;  /* bit z: data-parallel communication beside passes,
                             with ZeRO stage z */
     unsigned overlap_dp_asked;     /* the same where a job asks for it */
     bool overlap_dp_no_pipeline;   /* asking has no effect with pp > 1 */

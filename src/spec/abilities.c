@@ -297,6 +297,21 @@ p3d_fp8_recipe spec_fp8_recipe(const p3d_job *job)
                                             : (p3d_fp8_recipe)first;
 }
 
+/* Source: Megatron-LM@d98e8a64 megatron/core/transformer/transformer_config.py
+ * ("moe_act in recompute_modules", "mla_up_proj in recompute_modules"). */
+unsigned spec_kept_modules(const p3d_model *model, const p3d_job *job)
+{
+    const p3d_framework *const f = job->framework;
+    const bool delayed =
+            job->dtype == P3D_FP8 && spec_fp8_recipe(job) == P3D_FP8_DELAYED;
+    const bool draws = job->dropout && job->graphs != P3D_GRAPHS_NONE;
+
+    return (delayed ? f->delayed_keeps : 0u) |
+           (draws ? SPEC_DRAWING_MODULES : 0u) |
+           (model->n_experts == 0 ? P3D_MODULE_MOE_ACTIVATION : 0u) |
+           (model->kv_lora_rank == 0 ? P3D_MODULE_LATENT_UP : 0u);
+}
+
 const spec_ability *spec_recipe_ability(p3d_fp8_recipe recipe)
 {
     P3D_ASSERT((unsigned)recipe < P3D_N_FP8_RECIPES);

@@ -66,6 +66,17 @@ unsigned spec_fp8_recipes(const p3d_framework *framework);
 /** The recipe of a job in fp8: what was said, or its framework's usual one. */
 p3d_fp8_recipe spec_fp8_recipe(const p3d_job *job);
 
+/** Modules with dropout masks, which a CUDA graph would draw anew. Source:
+ *  Megatron-LM@d98e8a64 megatron/core/transformer/transformer_config.py
+ *  ("Graphed recompute module doesn't accept random number"). */
+#define SPEC_DRAWING_MODULES \
+    (P3D_MODULE_CORE_ATTENTION | P3D_MODULE_MLP | P3D_MODULE_MOE)
+
+/** Modules that a job's framework does not recompute alone in it, though it has
+ *  them: those that its fp8 keeps, those with dropout in a CUDA graph, and the
+ *  parts of experts and of latent attention where the model has none. */
+unsigned spec_kept_modules(const p3d_model *model, const p3d_job *job);
+
 /** The GPUs that run a recipe. */
 const spec_ability *spec_recipe_ability(p3d_fp8_recipe recipe);
 

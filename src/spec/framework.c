@@ -47,7 +47,13 @@ static const p3d_framework frameworks[] = {
         /* fp4_utils.py: Transformer Engine 2.7 or later. */
         .fp8_recipes = TE_CASTS, .nvfp4 = true,
         .n_cublas_workspaces = 2,
+        /* megatron/core/transformer/transformer_config.py:2000-2006;
+         * megatron/training/arguments.py:1889 (optimizer_cpu_offload), 1150
+         * (use_megatron_fsdp). */
         .modules = MEGATRON_MODULES,
+        .delayed_keeps = P3D_MODULE_NORMS | P3D_MODULE_MOE_ACTIVATION,
+        .offloads_delayed = true,
+        .sharded_optimizers = OPTIMIZES(P3D_ADAM) | OPTIMIZES(P3D_SGD),
         /* core/distributed/distributed_data_parallel.py:134. */
         .overlap_dp = ZERO_ANY, .overlap_dp_asked = ZERO_ANY,
         .reduce_bucket = 40e6, .reduce_bucket_per_rank = 1e6,

@@ -13,6 +13,7 @@
 #define ALL_SCHEDULES (RUNS(P3D_N_SCHEDULES) - 1)
 #define SENDS(d)      (1u << P3D_DISPATCH_##d)
 #define CASTS(r)      (1u << P3D_FP8_##r)
+#define OPTIMIZES(o)  (1u << (o))
 /* Megatron-LM@d98e8a64 megatron/core/fp8_utils.py (get_fp8_recipe). */
 #define TE_CASTS \
     (CASTS(DELAYED) | CASTS(CURRENT) | CASTS(BLOCKWISE) | CASTS(MXFP8))

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "spec/abilities.h"
 #include "spec/given.h"
 #include "spec/plan_words.h"
 
@@ -184,6 +185,20 @@ static unsigned zero_stages_beside(const spec_question *q)
                            : f->zero_stages;
 }
 
+/* Megatron-FSDP has an optimizer of its own for some. */
+static bool check_sharded_optimizer(const spec_question *q)
+{
+    const unsigned optimizers = q->framework->sharded_optimizers;
+
+    return q->plan->zero < 2 || optimizers == 0 ||
+           (optimizers >> q->job->optimizer & 1) != 0 ||
+           spec_refuse(q,
+                   "zero=%d: %s does not run --optimizer %s with it; try "
+                   "zero=1",
+                   q->plan->zero, q->framework->name,
+                   p3d_optimizer_of(q->job->optimizer)->name);
+}
+
 static bool check_zero(const spec_question *q)
 {
     const int zero = q->plan->zero;
@@ -191,7 +206,7 @@ static bool check_zero(const spec_question *q)
     char names[32];
 
     if (zero >= 0 && zero <= 3 && (stages >> zero & 1) != 0)
-        return true;
+        return check_sharded_optimizer(q);
     if (q->reason == NULL)
         return false;
     print_stages(stages, names);
@@ -317,6 +332,21 @@ static bool check_offload_nvme(const spec_question *q)
     return true;
 }
 
+/* Source: Megatron-LM@d98e8a64 megatron/training/arguments.py:1889. */
+static bool check_offload_weights(const spec_question *q)
+{
+    const p3d_job *const job = q->job;
+
+    return q->plan->offload == P3D_OFFLOAD_NONE || q->plan->zero == 0 ||
+           !q->framework->offloads_delayed || job->fp8_copies ||
+           job->dtype != P3D_FP8 || spec_fp8_recipe(job) == P3D_FP8_DELAYED ||
+           spec_refuse(q,
+                   "offload=optimizer: %s keeps weights in fp8 beside it by "
+                   "the recipe delayed alone; try --fp8-recipe delayed, or "
+                   "--fp8-copies",
+                   q->framework->name);
+}
+
 static bool check_offload_parts(const spec_question *q)
 {
     const p3d_plan *const p = q->plan;
@@ -332,7 +362,12 @@ static bool check_offload_parts(const spec_question *q)
         less.offload_frac = 0;
         return refuse_offload(q, &less, "offloads all of the states or none");
     }
-    return check_offload_nvme(q);
+    if (p->activation_offload_frac > 0 && q->job->graphs == P3D_GRAPHS_LAYERS) {
+        less.activation_offload_frac = 0;
+        return refuse_offload(
+                q, &less, "offloads no activations of CUDA graphs");
+    }
+    return check_offload_weights(q) && check_offload_nvme(q);
 }
 
 /* Each instance of the sharing holds whole groups of expert replicas.
@@ -499,7 +534,7 @@ static bool check_expert_overlap(const spec_question *q)
     const p3d_plan *const p = q->plan;
 
     if (!q->job->expert_overlap || p->ep == 1)
-        return true;
+        return true; /* nothing travels */
     if (!q->framework->expert_overlap)
         return spec_refuse(q,
                 "%s does not run the exchange of experts beside another "
@@ -508,6 +543,10 @@ static bool check_expert_overlap(const spec_question *q)
     if (q->job->dispatcher == P3D_DISPATCH_ALL_GATHER)
         return spec_refuse(q, "--moe-overlap does not go with --dispatcher "
                               "allgather; try alltoall");
+    if (q->job->n_mtp_layers > 1)
+        return spec_refuse(q,
+                "--moe-overlap goes with one block of multi-token "
+                "prediction at most; try --mtp 1");
     if (p->pp > 1 && p->vp == 1)
         return spec_refuse(
                 q, "--moe-overlap with pp=%d needs chunks; try vp=2", p->pp);

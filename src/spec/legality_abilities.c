@@ -142,6 +142,9 @@ bool spec_rule_dispatcher(const spec_question *q)
     const p3d_dispatcher d = q->job->dispatcher;
     const spec_ability *const ability = spec_dispatcher_ability(d);
 
+    if (q->job->expert_overlap && q->model->n_experts == 0)
+        return spec_refuse(q, "--moe-overlap: %s has no experts; leave it out",
+                q->model->name);
     if (!spec_gpu_runs(gpu, ability))
         return spec_refuse(q, "%s; try --dispatcher alltoall",
                 spec_gpu_lacks(gpu, ability).text);
@@ -181,7 +184,8 @@ bool spec_rule_dispatch_links(const spec_question *q)
  * memory: pieces are written to the memory of other ranks, which is mapped over
  * NVLink or within a node. Source: TransformerEngine@d0067d0d
  * transformer_engine/pytorch/module/base.py:305-322 (domains of tp_size ranks);
- * torch.distributed._symmetric_memory. */
+ * torch.distributed._symmetric_memory; Megatron-LM@d98e8a64 megatron/training/
+ * arguments.py:1441 (sequence parallelism). */
 bool spec_rule_tp_overlap(const spec_question *q)
 {
     const p3d_framework *const f = q->framework;
@@ -192,6 +196,10 @@ bool spec_rule_tp_overlap(const spec_question *q)
 
     if (!q->job->tp_overlap || q->plan->tp == 1)
         return true;
+    if (f->transformer_engine && !q->plan->sequence_parallel)
+        return spec_refuse(q,
+                "tp=%d: --tp-overlap needs sequence parallelism; try sp",
+                q->plan->tp);
     if (!f->transformer_engine && !f->compiles && !f->fuses_collectives)
         return spec_refuse(q,
                 "tp=%d: %s does not communicate beside the products; leave out "

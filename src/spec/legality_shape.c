@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/util.h"
+#include "spec/abilities.h"
 #include "spec/given.h"
 #include "spec/layer.h"
 #include "spec/plan_split.h"
@@ -398,25 +399,62 @@ static bool check_layer_counts(const spec_question *q)
     return true;
 }
 
-bool spec_rule_recompute(const spec_question *q)
+static bool refuse_module(const spec_question *q, int module)
+{
+    const p3d_framework *const f = q->framework;
+    const char *const name = p3d_module_name(module);
+    const unsigned bit = 1u << module;
+
+    if (((f->modules | f->unsearched_modules) & bit) == 0)
+        return spec_refuse(q,
+                "recompute=selective:%s: %s recomputes it not alone; try "
+                "recompute=%s",
+                name, f->name,
+                (f->lacks & P3D_LACKS_SELECTIVE) != 0 ? "full" : "selective");
+    if ((bit == P3D_MODULE_MOE_ACTIVATION && q->model->n_experts == 0) ||
+            (bit == P3D_MODULE_LATENT_UP && q->model->kv_lora_rank == 0))
+        return spec_refuse(q,
+                "recompute=selective:%s: the model has no such module; try "
+                "recompute=selective",
+                name);
+    if ((f->delayed_keeps & bit) != 0 && q->job->dtype == P3D_FP8)
+        return spec_refuse(q,
+                "recompute=selective:%s: %s does not recompute it in fp8 by "
+                "the recipe delayed; try --fp8-recipe current",
+                name, f->name);
+    return spec_refuse(q,
+            "recompute=selective:%s: CUDA graphs (--cuda-graphs) replay no "
+            "dropout of a module that is recomputed; leave out --dropout",
+            name);
+}
+
+static bool check_modules(const spec_question *q)
 {
     const p3d_plan *const p = q->plan;
+    const p3d_framework *const f = q->framework;
+    const unsigned kept = spec_kept_modules(q->model, q->job);
     const unsigned unknown =
-            p->recompute_modules &
-            ~(q->framework->modules | q->framework->unsearched_modules);
+            p->recompute_modules != 0
+                    ? p->recompute_modules &
+                              (~(f->modules | f->unsearched_modules) | kept)
+                    : f->usual_modules & kept;
 
     if (p->recompute_modules != 0 && p->recompute != P3D_RECOMPUTE_SELECTIVE)
         return spec_refuse(q, "only recompute=selective takes modules");
-    for (int i = 0; i < P3D_N_MODULES; i++) {
+    for (int i = 0;
+            p->recompute == P3D_RECOMPUTE_SELECTIVE && i < P3D_N_MODULES; i++) {
         if ((unknown >> i & 1) != 0)
-            return spec_refuse(q,
-                    "recompute=selective:%s: %s recomputes it not alone; try "
-                    "recompute=%s",
-                    p3d_module_name(i), q->framework->name,
-                    (q->framework->lacks & P3D_LACKS_SELECTIVE) != 0
-                            ? "full"
-                            : "selective");
+            return refuse_module(q, i);
     }
+    return true;
+}
+
+bool spec_rule_recompute(const spec_question *q)
+{
+    const p3d_plan *const p = q->plan;
+
+    if (!check_modules(q))
+        return false;
     if (p->recompute == P3D_RECOMPUTE_FULL &&
             q->job->graphs == P3D_GRAPHS_LAYERS)
         return spec_refuse(q,

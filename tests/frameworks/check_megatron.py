@@ -1,17 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""launch.sh, through Megatron-LM's own parser and validation.
-
-The package on PyPI has no arguments: MEGATRON_LM names a checkout of its
-repository.
-"""
-import contextlib
-import io
-import os
-import re
-import sys
-import typing
-import unittest.mock
-
+"""launch.sh, through Megatron-LM's own parser and validation, says what the
+plan says."""
+import megatron_lm
 import support
 
 CASES = {
@@ -40,41 +30,6 @@ CASES = {
 }
 
 
-def load():
-    """Megatron-LM's arguments of the checkout, or None with a line."""
-    folder = os.environ.get("MEGATRON_LM")
-    if not folder:
-        support.skipped("Megatron-LM", "not on PyPI; set MEGATRON_LM to a "
-                        "checkout")
-        return None
-    sys.path.insert(0, folder)
-    if not hasattr(typing, "override"):  # Python 3.11
-        typing.override = lambda method: method
-    return support.need("megatron.training.arguments", "Megatron-LM")
-
-
-def parse(words, document, script):
-    """The arguments as a training has them, on a GPU that is not there."""
-    capability = (9, 0) if "H100" in document["cluster"]["gpu"] else (8, 0)
-    environment = {"WORLD_SIZE": str(document["cluster"]["n_gpus"]),
-                   "RANK": "0", "LOCAL_RANK": "0"}
-    environment.update(re.findall(r"^export (CUDA\w+)=(\w+)$", script, re.M))
-    device = unittest.mock.Mock(major=capability[0], minor=capability[1],
-                                total_memory=80 << 30)
-    with contextlib.ExitStack() as stack:
-        enter = stack.enter_context
-        enter(unittest.mock.patch.dict(os.environ, environment))
-        enter(unittest.mock.patch.object(sys, "argv", ["pretrain", *words]))
-        enter(unittest.mock.patch("torch.cuda.get_device_capability",
-                                  return_value=capability))
-        enter(unittest.mock.patch("torch.cuda.get_device_properties",
-                                  return_value=device))
-        enter(contextlib.redirect_stdout(io.StringIO()))
-        args = arguments.parse_args()
-        arguments.validate_args(args)
-    return args
-
-
 def chunks(args):
     return args.virtual_pipeline_model_parallel_size or 1
 
@@ -83,8 +38,7 @@ def check(name, words):
     document = support.answer("estimate", *words.split())
     plan, job = document["estimate"]["plan"], document["job"]
     files = support.export("megatron", words)
-    args = parse(support.launched(files, "pretrain_gpt.py"), document,
-                 files["launch.sh"])
+    args = megatron_lm.parse(files, words.split()[1])
     support.equal(f"{name}: mesh", (
         args.tensor_model_parallel_size, args.pipeline_model_parallel_size,
         args.context_parallel_size, args.data_parallel_size,
@@ -97,8 +51,7 @@ def check(name, words):
                   "none", plan["recompute"])
 
 
-arguments = load()
-if arguments:
+if megatron_lm.load():
     for case, words in CASES.items():
         support.check(case, check, case, words)
 support.end()

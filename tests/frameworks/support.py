@@ -44,7 +44,8 @@ def launched(files, program):
             ["bash", str(pathlib.Path(folder, "launch.sh"))],
             capture_output=True, text=True, check=True,
             env={"PATH": f"{folder}:{os.environ['PATH']}", "HF_MODEL": "model",
-                 "SLURM_JOB_NODELIST": "node-1", "DATA_PATH": "data",
+                 "SLURM_JOB_NODELIST": "node-1", "SLURM_CPUS_ON_NODE": "64",
+                 "DATA_PATH": "data",
                  "MEGATRON": folder, "TOKENIZER": "tokenizer"})
     words = done.stdout.splitlines()
     at = next(i for i, word in enumerate(words) if word.endswith(program))

@@ -185,6 +185,11 @@ static void g5_an_exchange_needs_another_pass_to_run_beside(void **state)
             "micro-batch; leave out --moe-overlap");
     w.framework.expert_overlap = true;
     legal(&w, "ep=8");
+    w.job.n_mtp_layers = 2;
+    refused(&w, "ep=8", "G5",
+            "--moe-overlap goes with one block of multi-token prediction at "
+            "most; try --mtp 1");
+    w.job.n_mtp_layers = 0;
     refused(&w, "pp=2,ep=8", "G5",
             "--moe-overlap with pp=2 needs chunks; try vp=2");
     refused(&w, "ep=8,recompute=full", "G5",
@@ -279,6 +284,8 @@ static void s11_overlap_reaches_the_gpus_of_a_node(void **state)
             "--tp-overlap");
     w.framework.transformer_engine = true;
     legal(&w, "tp=4");
+    refused(&w, "tp=4,nosp", "S11",
+            "tp=4: --tp-overlap needs sequence parallelism; try sp");
     refused(&w, "tp=8", "S11",
             "tp=8: --tp-overlap reaches 4 GPUs that share a node; try tp=4");
     w.cluster.node.gpus_per_nvlink_domain = 72;

@@ -90,9 +90,61 @@ static void s16_f3_s17_inputs_shared_out_and_units(void **state)
             "recompute=full keeps; try that");
 }
 
+/* Megatron-LM@d98e8a64 refuses them at its start. */
+static void f1_fp8_and_graphs_keep_some_modules(void **state)
+{
+    world w = dense();
+
+    (void)state;
+    w.framework.modules |= P3D_MODULE_CORE_ATTENTION | P3D_MODULE_NORMS |
+                           P3D_MODULE_MOE_ACTIVATION;
+    w.framework.delayed_keeps = P3D_MODULE_NORMS;
+    legal(&w, "recompute=selective:layernorm");
+    refused(&w, "recompute=selective:moe_act", "F1",
+            "recompute=selective:moe_act: the model has no such module; try "
+            "recompute=selective");
+    w.job.graphs = P3D_GRAPHS_STEP;
+    w.framework.graphs = true;
+    w.job.dropout = true;
+    legal(&w, "recompute=selective:layernorm");
+    refused(&w, "recompute=selective:core_attn", "F1",
+            "recompute=selective:core_attn: CUDA graphs (--cuda-graphs) replay "
+            "no dropout of a module that is recomputed; leave out --dropout");
+    w.cluster.gpu.fp8_flop_per_s = 6e14;
+    w.job.dtype = P3D_FP8;
+    refused(&w, "recompute=selective:layernorm", "F1",
+            "recompute=selective:layernorm: all does not recompute it in fp8 "
+            "by the recipe delayed; try --fp8-recipe current");
+}
+
+static void e1_e3_what_goes_with_an_optimizer(void **state)
+{
+    world w = dense();
+
+    (void)state;
+    w.framework.sharded_optimizers = 1u << P3D_ADAM;
+    legal(&w, "zero=3");
+    w.job.optimizer = P3D_MUON;
+    legal(&w, "zero=1");
+    refused(&w, "zero=3", "E1",
+            "zero=3: all does not run --optimizer muon with it; try zero=1");
+    w.job.optimizer = P3D_ADAM;
+    w.framework.offloads_delayed = true;
+    w.framework.fp8_recipes = 1u << P3D_FP8_CURRENT;
+    w.cluster.gpu.fp8_flop_per_s = 6e14;
+    w.job.dtype = P3D_FP8;
+    refused(&w, "zero=1,offload=optimizer", "E3",
+            "offload=optimizer: all keeps weights in fp8 beside it by the "
+            "recipe delayed alone; try --fp8-recipe delayed, or --fp8-copies");
+    w.job.fp8_copies = true;
+    legal(&w, "zero=1,offload=optimizer");
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
+            cmocka_unit_test(f1_fp8_and_graphs_keep_some_modules),
+            cmocka_unit_test(e1_e3_what_goes_with_an_optimizer),
             cmocka_unit_test(s16_f3_s17_inputs_shared_out_and_units),
             cmocka_unit_test(s14_and_e5_refuse_adapters_that_do_not_go),
             cmocka_unit_test(b9_needs_a_tower_for_images),

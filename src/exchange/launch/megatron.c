@@ -51,6 +51,8 @@ TEST(uses_fsdp, l->said.fsdp)
 TEST(offloads_layers, l->said.offload_layers > 0)
 TEST(gathers_beside, l->said.gathers_beside)
 TEST(has_context, l->plan.cp > 1)
+TEST(is_sequence_parallel, l->plan.sequence_parallel)
+TEST(graphs_steps, l->job.graphs == P3D_GRAPHS_STEP)
 TEST(is_fused, l->said.fusion != 0)
 /* A bias of the routing needs sigmoid scores: transformer_config.py. */
 TEST(corrects_routing, l->model.router_correction)
@@ -130,7 +132,8 @@ const exchange_option exchange_megatron_options[] = {
     WORD_WHEN("moe-flex-dispatcher-backend", said.flex_backend,
         exchange_megatron_backends, uses_flex),
     FLAG("moe-enable-deepep", said.deepep),
-    FLAG("overlap-moe-expert-parallel-comm", job.expert_overlap),
+    {FLAG_ROW("overlap-moe-expert-parallel-comm", job.expert_overlap, true),
+     .when = exchange_splits_experts},
     FLAG("use-distributed-optimizer", said.distributed_optimizer),
     FLAG("overlap-grad-reduce", said.overlaps_dp),
     FIXED_WHEN("overlap-param-gather", NULL, gathers_beside),
@@ -140,7 +143,8 @@ const exchange_option exchange_megatron_options[] = {
     FIXED_WHEN("ckpt-format", "fsdp_dtensor", uses_fsdp),
     SOME_SHY("num-distributed-optimizer-instances", said.instances),
     MEANS("use-tp-pp-dp-mapping", plan.order, P3D_ORDER_PP_DP),
-    FLAG("tp-comm-overlap", job.tp_overlap),
+    {FLAG_ROW("tp-comm-overlap", job.tp_overlap, true),
+     .when = is_sequence_parallel},
     WORD("recompute-granularity", said.granularity,
         exchange_megatron_granularities),
     FLAG("distribute-saved-activations", job.partition_activations),
@@ -173,6 +177,7 @@ const exchange_option exchange_megatron_options[] = {
     FLAG("fp4-param-gather", said.fp4_weights),
     FLAG("grad-reduce-in-bf16", said.grads_16),
     WORD_SHY("cuda-graph-impl", job.graphs, graphs),
+    FIXED_WHEN("no-check-for-nan-in-loss-and-grad", NULL, graphs_steps),
     WORD("attention-backend", job.attention, kernels),
     MEANS("cross-entropy-loss-fusion", said.fusion, 1),
     WORD_WHEN("cross-entropy-fusion-impl", said.fusion_kind, fusions, is_fused),

@@ -72,6 +72,10 @@ void exchange_megatron_environment(
         p3d_text_add(lines, "unset CUDA_DEVICE_MAX_CONNECTIONS\n");
     else if (wants_one && launch->sm > 0 && launch->sm < 100)
         p3d_text_add(lines, "export CUDA_DEVICE_MAX_CONNECTIONS=1\n");
+    /* megatron/training/arguments.py:1961-1968. */
+    if (launch->job.graphs == P3D_GRAPHS_LAYERS &&
+            launch->job.allocator == P3D_ALLOCATOR_EXPANDABLE)
+        p3d_text_add(lines, "export NCCL_GRAPH_REGISTER=0\n");
 }
 
 static void say_recompute(exchange_launch *launch)
@@ -232,30 +236,31 @@ static bool can_say_activations(
             p->activation_offload_frac, launch->model.n_layers);
 }
 
+/* Transformer Engine's fused loss is read, and not written: megatron/training/
+ * arguments.py:1697-1702 refuses it, and :883 the positions. */
 bool exchange_megatron_can_say(
         const exchange_launch *launch, p3d_refusal *refusal)
 {
-    const p3d_plan *const p = &launch->plan;
     const p3d_loss loss = launch->job.loss;
 
     if (!can_say_model(&launch->model, refusal) ||
             !can_say_activations(launch, refusal))
         return false;
     if (loss != P3D_LOSS_USUAL && loss != P3D_LOSS_VOCAB_PARALLEL &&
-            loss != P3D_LOSS_NATIVE_FUSED && loss != P3D_LOSS_TE_FUSED)
+            loss != P3D_LOSS_NATIVE_FUSED)
         return exchange_target_refuse(refusal, "X2",
-                "--loss %s: write vocab-parallel, native-fused or te-fused",
+                "--loss %s: write vocab-parallel or native-fused",
                 p3d_loss_name(loss));
+    if (launch->job.n_mtp_layers > 0 && launch->model.learned_positions > 0)
+        return exchange_target_refuse(refusal, "X2",
+                "--mtp %d: multi-token prediction goes with rotary positions "
+                "alone; leave it out",
+                launch->job.n_mtp_layers);
     if (launch->job.optimizer == P3D_ADAM_8BIT ||
             launch->job.optimizer == P3D_ADAFACTOR)
         return exchange_target_refuse(refusal, "X2",
                 "--optimizer %s: write adam, sgd, lion or muon",
                 p3d_optimizer_of(launch->job.optimizer)->name);
-    if (p->zero >= 2 && launch->job.optimizer != P3D_ADAM &&
-            launch->job.optimizer != P3D_SGD)
-        return exchange_target_refuse(refusal, "X3",
-                "zero=%d: Megatron-FSDP takes adam or sgd alone; try zero=1",
-                p->zero);
     return true;
 }
 

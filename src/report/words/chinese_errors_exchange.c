@@ -57,12 +57,13 @@ const report_translation report_chinese_errors_exchange[] = {
      " no recomputation, and a share of less than all %d layers",
      "offload=activations:%s 无法用层数表示；它要求 pp=1、不重计算，且卸载的"
      "少于全部 %s 层"},
-    {"--loss %s: write vocab-parallel, native-fused or te-fused",
-     "--loss %s：请写 vocab-parallel、native-fused 或 te-fused"},
+    {"--mtp %d: multi-token prediction goes with rotary positions alone; leave "
+     "it out",
+     "--mtp %s：多 token 预测只能与旋转位置编码同用；去掉它"},
+    {"--loss %s: write vocab-parallel or native-fused",
+     "--loss %s：请写 vocab-parallel 或 native-fused"},
     {"--optimizer %s: write adam, sgd, lion or muon",
      "--optimizer %s：请写 adam、sgd、lion 或 muon"},
-    {"zero=%d: Megatron-FSDP takes adam or sgd alone; try zero=1",
-     "zero=%s：Megatron-FSDP 只支持 adam 和 sgd；试试 zero=1"},
     {"num-distributed-optimizer-instances: %d does not divide %lld replicas "
      "that share states",
      "num-distributed-optimizer-instances：%s 不能整除分片状态的 %s 个副本"},

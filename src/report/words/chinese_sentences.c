@@ -317,6 +317,27 @@ const report_translation report_chinese_sentences[] = {
     {"recompute=uniform:%d: a %s has only %d layers; try recompute=uniform:%d",
      "recompute=uniform:%1$d：只有 %3$d 层（每个%2$s）；试试 recompute="
      "uniform:%4$d"},
+    {"recompute=selective:%s: the model has no such module; try "
+     "recompute=selective",
+     "recompute=selective:%s：模型没有这个模块；试试 recompute=selective"},
+    {"recompute=selective:%s: %s does not recompute it in fp8 by the recipe "
+     "delayed; try --fp8-recipe current",
+     "recompute=selective:%s：%s 在 fp8 的 delayed 方案下不重计算它；试试 "
+     "--fp8-recipe current"},
+    {"recompute=selective:%s: CUDA graphs (--cuda-graphs) replay no dropout of "
+     "a module that is recomputed; leave out --dropout",
+     "recompute=selective:%s：CUDA graph（--cuda-graphs）不能重放被重计算模块的 "
+     "dropout；去掉 --dropout"},
+    {"offload=optimizer: %s keeps weights in fp8 beside it by the recipe "
+     "delayed alone; try --fp8-recipe delayed, or --fp8-copies",
+     "offload=optimizer：%s 只有用 delayed 方案时才能同时保留 fp8 权重；试试 "
+     "--fp8-recipe delayed 或 --fp8-copies"},
+    {"zero=%d: %s does not run --optimizer %s with it; try zero=1",
+     "zero=%d：%s 在此阶段不能用 --optimizer %s；试试 zero=1"},
+    {"tp=%d: --tp-overlap needs sequence parallelism; try sp",
+     "tp=%d：--tp-overlap 需要序列并行；试试 sp"},
+    {"--moe-overlap: %s has no experts; leave it out",
+     "--moe-overlap：%s 没有专家；去掉它"},
     {"recompute=selective:%s: %s recomputes it not alone; try recompute=%s",
      "recompute=selective:%s：%s 不单独重计算它；试试 recompute=%s"},
     {"recompute=uniform:%d: with multi-token prediction (--mtp) layers are "

@@ -208,6 +208,9 @@ const report_translation report_chinese_terms[] = {
     /* Rules of legality that refuse a plan. */
     {"a size of the plan is less than 1; write at least 1",
      "方案中有数值小于 1；至少写 1"},
+    {"--moe-overlap goes with one block of multi-token prediction at most; "
+     "try --mtp 1",
+     "--moe-overlap 至多与一个多 token 预测块同用；试试 --mtp 1"},
     {"--moe-overlap does not go with --dispatcher allgather; try alltoall",
      "--moe-overlap 与 --dispatcher allgather 不能同用；试试 alltoall"},
     {"--moe-overlap does not go with recomputation of whole layers or "
@@ -231,6 +234,8 @@ const report_translation report_chinese_terms[] = {
     {"has no offload of the optimizer", "没有优化器卸载"},
     {"has no offload to NVMe", "没有到 NVMe 的卸载"},
     {"has no offload of activations", "没有激活卸载"},
+    {"offloads no activations of CUDA graphs",
+     "不卸载 CUDA graph 的激活"},
     {"offloads all of the states or none", "要么卸载全部状态，要么不卸载"},
 
     /* Parts of errors. */

@@ -11,6 +11,7 @@
 #include "base/util.h"
 #include "search/exact/engine.h"
 #include "search/exact/space.h"
+#include "spec/abilities.h"
 #include "spec/layer.h"
 #include "spec/legality.h"
 #include "spec/plan_words.h"
@@ -43,7 +44,8 @@ static unsigned useful_modules(const p3d_problem *problem)
     useful |= dense ? P3D_MODULE_MLP | P3D_MODULE_MLP_ACTIVATION : 0;
     useful |= experts ? P3D_MODULE_MOE | P3D_MODULE_MOE_ACTIVATION : 0;
     useful |= m->shared_ffn > 0 ? P3D_MODULE_SHARED_EXPERTS : 0;
-    return useful & problem->job.framework->modules;
+    return useful & problem->job.framework->modules &
+           ~spec_kept_modules(m, &problem->job);
 }
 
 /** The modules of a plan that has nothing else. */
@@ -108,13 +110,15 @@ static void build_sets(
 {
     const p3d_framework *fw = problem->job.framework;
     const unsigned useful = useful_modules(problem);
-    const bool asked = pins->recompute == P3D_RECOMPUTE_SELECTIVE;
+    const unsigned kept = spec_kept_modules(&problem->model, &problem->job);
+    const unsigned runs = (fw->modules | fw->unsearched_modules) & ~kept;
+    const bool asked = pins->recompute == P3D_RECOMPUTE_SELECTIVE &&
+                       (fw->usual_modules & kept) == 0;
 
     if (!space_leaves(pins->recompute, P3D_RECOMPUTE_SELECTIVE) ||
             (fw->lacks & P3D_LACKS_SELECTIVE) != 0)
         return;
-    if ((pins->recompute_modules & ~(fw->modules | fw->unsearched_modules)) !=
-            0)
+    if ((pins->recompute_modules & ~runs) != 0)
         return;
     if (pins->recompute_modules != 0) {
         add_set(c, pins, pins->recompute_modules);
