@@ -74,6 +74,8 @@ const exchange_option exchange_megatron_options[] = {
     SOME_WHEN("qk-pos-emb-head-dim", model.qk_rope_dim, is_latent),
     SOME_WHEN("v-head-dim", model.v_head_dim, is_latent),
     MEANS("qk-layernorm", model.qk_norm, P3D_QK_NORM_HEAD),
+    /* The norms of latents: gpt_layer_specs.py:246-255 has none without it. */
+    FIXED_WHEN("qk-layernorm", NULL, is_latent),
     WORD("normalization", model.norm_weights, norms),
     FLAG("swiglu", model.gated_mlp),
     {FLAG_ROW("disable-bias-linear", said.bias, false),

@@ -435,6 +435,7 @@ static bool settle_attention(exchange_launch *launch, p3d_error *err)
     const exchange_said *const said = &launch->said;
 
     if (said->latent) {
+        m->qk_norm = P3D_QK_NORM_NONE; /* those of the latents are usual */
         m->n_kv_heads = m->n_heads;
         m->head_dim = m->qk_nope_dim + m->qk_rope_dim;
         return true;

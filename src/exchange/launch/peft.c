@@ -16,6 +16,7 @@
 /* clang-format off */
 #define WHEN(name, condition) \
     bool exchange_##name(const exchange_launch *l) { return condition; }
+WHEN(trains_all, l->job.adapters.rank == 0)
 WHEN(has_adapters, l->job.adapters.rank > 0)
 WHEN(has_some_targets, exchange_has_adapters(l) && l->job.adapters.targets != 0)
 WHEN(has_all_targets, exchange_has_adapters(l) && l->job.adapters.targets == 0)

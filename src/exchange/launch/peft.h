@@ -19,6 +19,7 @@ bool exchange_peft_can_say(const exchange_launch *launch, p3d_refusal *refusal);
 extern const exchange_wrapper exchange_peft_wrapper;
 
 /* When options are written. */
+bool exchange_trains_all(const exchange_launch *launch);
 bool exchange_has_adapters(const exchange_launch *launch);
 bool exchange_has_some_targets(const exchange_launch *launch);
 bool exchange_has_all_targets(const exchange_launch *launch);

@@ -97,7 +97,8 @@
     FIXED("do_train", NULL),                                                   \
     RAW("train_file", "\"$DATA_PATH\""),                                       \
     FIXED("max_steps", "100"),                                                 \
-    FIXED("learning_rate", "1e-5"),                                            \
+    FIXED_WHEN("learning_rate", "1e-5", exchange_trains_all),                  \
+    FIXED_WHEN("learning_rate", "2e-4", exchange_has_adapters),                \
     FIXED("logging_steps", "1"),                                               \
     HEAD("checkpoints; --tokenizer_name, --resume_from_checkpoint: yours"),    \
     RAW("output_dir", "\"$OUTPUT\""),                                          \

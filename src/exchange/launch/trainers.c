@@ -9,7 +9,12 @@
  * launcher.py; axolotl 0.19.0 utils/schemas/config.py, cli/train.py; ms-swift
  * 4.6.0 arguments/sft_args.py, arguments/base_args, cli/sft.py. axolotl's FSDP2
  * has no target: it leaves the parameters in 16 bit (monkeypatch/accelerate/
- * fsdp2.py), where the plan counts those of fp32. */
+ * fsdp2.py), where the plan counts those of fp32; it has no default of
+ * lora_alpha (axolotl@067b021c src/axolotl/loaders/adapter.py:189).
+ *
+ * Learning rates of adapters: axolotl@067b021c examples/llama-3/lora-8b.yml:44;
+ * LLaMA-Factory@13d252fa examples/train_lora/llama3_lora_pretrain.yaml;
+ * ms-swift@35884039 examples/train/lora_sft.sh. */
 #include "exchange/launch/deepspeed.h"
 #include "exchange/launch/peft.h"
 #include "exchange/launch/target_rows.h"
@@ -50,7 +55,6 @@ TEST(has_fp16, l->said.fp16)
 TEST(packs, l->job.attention != P3D_EAGER &&
     l->job.attention != P3D_EFFICIENT && l->job.attention != P3D_CUDNN)
 TEST(has_liger, l->said.liger)
-TEST(trains_all, l->job.adapters.rank == 0)
 TEST(has_dora, l->job.adapters.dora)
 TEST(trains_tower, l->job.adapters.rank == 0 && l->model.tower.hidden > 0)
 TEST(has_packed, l->job.adapters.base != P3D_BASE_16)
@@ -115,7 +119,7 @@ static const exchange_option factory_settings[] = {
     FIXED("deepspeed", "ds_config.json"),
     FIXED("stage", "pt"),
     FIXED("do_train", "true"),
-    FIXED_WHEN("finetuning_type", "full", trains_all),
+    FIXED_WHEN("finetuning_type", "full", exchange_trains_all),
     FIXED_WHEN("finetuning_type", "lora", exchange_has_adapters),
     VALUE_WHEN("freeze_vision_tower", said.freezes_tower, trains_tower),
     VALUE_WHEN("freeze_multi_modal_projector", said.freezes_projector,
@@ -141,7 +145,8 @@ static const exchange_option factory_settings[] = {
     WORD("flash_attn", job.attention, factory_kernels),
     FIXED_WHEN("enable_liger_kernel", "true", has_liger),
     FIXED("max_steps", "100"),
-    FIXED("learning_rate", "1.0e-5"),
+    FIXED_WHEN("learning_rate", "1.0e-5", exchange_trains_all),
+    FIXED_WHEN("learning_rate", "1.0e-4", exchange_has_adapters),
     FIXED("logging_steps", "1"),
     FIXED("save_steps", "500"),
 };
@@ -161,6 +166,7 @@ static const exchange_option axolotl_settings[] = {
     FIXED_WHEN("adapter", "lora", has_lora),
     FIXED_WHEN("adapter", "qlora", has_qlora),
     VALUE_WHEN("lora_r", job.adapters.rank, exchange_has_adapters),
+    VALUE_WHEN("lora_alpha", said.adapter_alpha, exchange_has_adapters),
     FIXED_WHEN("lora_target_linear", "true", exchange_has_all_targets),
     VALUE_WHEN("lora_target_modules", said.adapted_names,
         exchange_has_some_targets),
@@ -175,7 +181,8 @@ static const exchange_option axolotl_settings[] = {
     WORD("attn_implementation", job.attention, axolotl_kernels),
     FIXED("optimizer", "adamw_torch_fused"),
     FIXED("max_steps", "100"),
-    FIXED("learning_rate", "1.0e-5"),
+    FIXED_WHEN("learning_rate", "1.0e-5", exchange_trains_all),
+    FIXED_WHEN("learning_rate", "2.0e-4", exchange_has_adapters),
     FIXED("logging_steps", "1"),
     FIXED("save_steps", "500"),
 };
@@ -183,7 +190,7 @@ static const exchange_option axolotl_settings[] = {
 static const exchange_option swift_arguments[] = {
     HEAD("model and sequence"),
     RAW("model", "\"$HF_MODEL\""),
-    FIXED_WHEN("tuner_type", "full", trains_all),
+    FIXED_WHEN("tuner_type", "full", exchange_trains_all),
     FIXED_WHEN("tuner_type", "lora", exchange_has_adapters),
     VALUE_WHEN("freeze_vit", said.freezes_tower, trains_tower),
     VALUE_WHEN("freeze_aligner", said.freezes_projector, trains_tower),
@@ -210,7 +217,8 @@ static const exchange_option swift_arguments[] = {
     HEAD("to measure a step; put your data and schedule here"),
     RAW("dataset", "\"$DATASET\""),
     FIXED("max_steps", "100"),
-    FIXED("learning_rate", "1e-5"),
+    FIXED_WHEN("learning_rate", "1e-5", exchange_trains_all),
+    FIXED_WHEN("learning_rate", "1e-4", exchange_has_adapters),
     FIXED("logging_steps", "1"),
     HEAD("checkpoints; --resume_from_checkpoint: yours"),
     RAW("output_dir", "\"$OUTPUT\""),
