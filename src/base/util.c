@@ -122,21 +122,59 @@ int p3d_distance(const char *a, const char *b)
     return row[n_b];
 }
 
+/* "qwen3-235b" of "qwen3-235b-a22b": whole, with something behind it. */
+static bool begins_name(const char *word, const char *name)
+{
+    size_t n = 0;
+
+    while (word[n] != '\0' && p3d_lower(word[n]) == p3d_lower(name[n]))
+        n++;
+    return n >= 3 && word[n] == '\0' && name[n] == '-';
+}
+
+/* The size in a name, "405b": its digits. @return how many; 0 = none */
+static size_t find_size(const char *name, const char **size)
+{
+    size_t n = 0;
+
+    for (; *name != '\0'; name++) {
+        n = p3d_is_digit(*name) || (*name == '.' && n > 0) ? n + 1 : 0;
+        if (n > 0 && p3d_lower(name[1]) == 'b' &&
+                (name[2] == '\0' || name[2] == '-')) {
+            *size = name + 1 - n;
+            return n;
+        }
+    }
+    return 0;
+}
+
+/* Names of two sizes are further apart than their letters. */
+static bool differ_in_size(const char *a, const char *b)
+{
+    const char *of_a = NULL, *of_b = NULL;
+    const size_t n = find_size(a, &of_a);
+
+    return n > 0 && find_size(b, &of_b) > 0 && strncmp(of_a, of_b, n + 1) != 0;
+}
+
 void p3d_nearest_offer(p3d_nearest *nearest, const char *candidate)
 {
     const size_t n_word = strlen(nearest->word);
     const size_t n_candidate = strlen(candidate);
     const size_t longer = n_word > n_candidate ? n_word : n_candidate;
     const size_t shorter = n_word < n_candidate ? n_word : n_candidate;
+    const bool begins = begins_name(nearest->word, candidate);
     int distance;
 
     /* One edit in three letters still looks like a slip of the finger, of two
      * letters where the first is right: tp is no mtp. */
-    if ((longer - shorter) * 3 > longer ||
-            (shorter < 3 &&
-                    p3d_lower(nearest->word[0]) != p3d_lower(candidate[0])))
+    if (!begins && ((longer - shorter) * 3 > longer ||
+                           (shorter < 3 && p3d_lower(nearest->word[0]) !=
+                                                   p3d_lower(candidate[0]))))
         return;
-    distance = p3d_distance(nearest->word, candidate);
+    distance = begins ? 1 : p3d_distance(nearest->word, candidate);
+    if (distance > 1 && differ_in_size(nearest->word, candidate))
+        distance += 2;
     if ((size_t)distance * 3 > longer || distance >= FAR_APART)
         return;
     if (nearest->best[0] != '\0' && nearest->distance <= distance)
