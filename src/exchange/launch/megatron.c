@@ -401,6 +401,18 @@ static const exchange_option recipe[] = {
     VALUE_WHEN("peft.use_dora", job.adapters.dora, exchange_never),
     FIXED_WHEN("checkpoint.pretrained_checkpoint",
         "os.environ[\"PRETRAINED\"]", exchange_has_adapters),
+    /* scripts/performance/run_recipe.py:133-138: the data of _pretrain_common()
+     * are made up, and it has a tokenizer without a name, which must be set. */
+    HEAD("to measure a step on made-up data; a training has its own"),
+    FIXED("tokenizer.tokenizer_type", "\"NullTokenizer\""),
+    FIXED("tokenizer.vocab_size", "cfg.model.vocab_size"),
+    FIXED("tokenizer.use_tokenizer_vocab_size", "False"),
+    FIXED("train.train_iters", "100"),
+    FIXED("scheduler.lr_warmup_iters", "10"),
+    FIXED("validation.eval_iters", "0"),
+    FIXED("checkpoint.save", "None"),
+    FIXED("checkpoint.load", "None"),
+    FIXED("logger.log_interval", "1"),
 };
 /* clang-format on */
 
@@ -572,11 +584,12 @@ const exchange_target exchange_to_bridge = {
         .can_say = bridge_can_say,
         .say = say_bridge,
         .settle = settle_bridge,
-        .notes = "the model comes from Hugging Face: set HF_MODEL to its name "
-                 "there\n"
-                 "data, tokenizer and checkpoints are those of "
-                 "_pretrain_common(): cfg.dataset,\n"
-                 "cfg.tokenizer, cfg.checkpoint\n",
+        .notes =
+                "the model comes from Hugging Face: set HF_MODEL to its name "
+                "there\n"
+                "it runs 100 steps on made-up data and saves nothing: put your "
+                "own into\n"
+                "cfg.dataset, cfg.tokenizer and cfg.checkpoint\n",
         .variables = "export HF_MODEL=${HF_MODEL:?is the name of the model at "
                      "Hugging Face}\n",
         .environment = bridge_environment,
