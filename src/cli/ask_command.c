@@ -398,8 +398,9 @@ static bool fail_lone(const ask_facts *facts, p3d_error *err)
     return ask_need_model(facts, err);
 }
 
-/* Sequences of a step and tokens of each, as Llama 2 was tuned (arXiv:2307.09288
- * section 3.1): a model is not tuned by the batches that it was trained with. */
+/* Sequences of a step and tokens of each, as Llama 2 was tuned
+ * (arXiv:2307.09288 section 3.1): a model is not tuned by the batches that it
+ * was trained with. */
 enum { TUNING_BATCH = 64, TUNING_SEQ = 4096 };
 
 static void add_number(ask_facts *facts, const char *name, int value)

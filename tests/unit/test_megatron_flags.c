@@ -100,9 +100,13 @@ static bool is_flag(const exchange_option *option)
            (option->kind == EXCHANGE_FIXED && option->text == NULL);
 }
 
+/* A flag takes no value, be it Optional[bool] or bool: Megatron-LM@d98e8a64
+ * megatron/training/argument_utils.py (ArgumentGroupFactory). */
 static void check_type(const exchange_option *option, const char *type)
 {
-    const bool flag = strcmp(type, "bool") == 0 || strstr(type, "store_");
+    const bool flag = strcmp(type, "bool") == 0 ||
+                      strcmp(type, "Optional[bool]") == 0 ||
+                      strstr(type, "store_");
     const bool number = strstr(type, "int") != NULL;
 
     if (is_flag(option) != flag)
