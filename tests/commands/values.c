@@ -119,6 +119,10 @@ static const struct {
         {"verify", 400},
         {"hosts", 400},
         {"rails", 60},
+        {"moe-overlap", 120}, /* of experts alone */
+        {"tp-overlap", 60},
+        {"partition-activations", 120},
+        {"fsdp-unit", 120},
 };
 
 /* An option cannot stand without another one, or beside it. */
