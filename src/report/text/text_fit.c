@@ -28,39 +28,43 @@ static void print_days(
         const report_document *d, const report_training *t, p3d_text *out)
 {
     const report_clock unit = report_long_clock_for(t->found.real_s);
-    static const double s_per_h = 3600;
     const report_span s = report_time_span(t);
 
     report_wrap_labelled("time", out,
-            "%s for %s tokens, %s GPU-hours, with checkpoints and failures%s",
+            "%s for %s tokens, with checkpoints and failures%s",
             report_span_words(&s,
                     REPORT_WORDS(" %s", report_say(out->style, unit.word)).text,
                     out->style)
                     .text,
             report_count_words(d->job->n_tokens).text,
-            report_three_words(d->cluster->n_gpus * t->found.real_s / s_per_h)
-                    .text,
             s.is_open ? report_say(out->style,
                                 "; with the slowest steps it never ends")
                       : "");
 }
 
-static void print_cost(const report_training *t, p3d_text *out)
+/* Money, energy and hours, as far as they are known. */
+static void print_cost(
+        const report_document *d, const report_training *t, p3d_text *out)
 {
+    static const double s_per_h = 3600;
     const report_span usd = report_usd_span(t, out->style);
     const report_span energy = report_energy_span(t);
     const bool has_usd = report_training_usd(&t->found) > 0;
     const bool has_energy = t->found.energy_kwh > 0;
+    const char *const between = report_say(out->style, "; ");
+    const double gpu_h = d->cluster->n_gpus * t->found.real_s / s_per_h;
 
-    if (!has_usd && !has_energy)
-        return;
-    report_wrap_labelled(has_usd ? "cost" : "energy", out, "%s%s%s",
+    report_wrap_labelled(has_usd      ? "cost"
+                         : has_energy ? "energy"
+                                      : "",
+            out, "%s%s%s%s%s GPU-hours",
             has_usd ? report_usd_span_words(&usd, out->style).text : "",
-            has_usd && has_energy ? report_say(out->style, "; ") : "",
+            has_usd ? between : "",
             has_energy ? report_span_words(
                                  &energy, report_energy_unit(t), out->style)
                                  .text
-                       : "");
+                       : "",
+            has_energy ? between : "", report_three_words(gpu_h).text);
 }
 
 /* Days and money: what was asked for most of all. */
@@ -76,7 +80,7 @@ static void print_training(
                 report_seconds_words(t->found.ideal_s, out->style).text);
     } else if (t != NULL) {
         print_days(d, t, out);
-        print_cost(t, out);
+        print_cost(d, t, out);
     } else if (d->job->usd_per_gpu_h > 0) {
         const report_span usd = report_billion_span(a, out->style);
 
