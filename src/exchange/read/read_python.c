@@ -267,11 +267,14 @@ static bool first_string(const reader *r, char *word)
     bool ok;
 
     at += strspn(at, " \t\r\n");
-    if (*at == '"' || *at == '\'')
-        n = strcspn(at + 1, "\"'\n") + 2;
-    else
+    if (*at == '"' || *at == '\'') {
+        const size_t length = strcspn(at + 1, "\"'\n");
+
+        n = at[1 + length] == *at ? length + 2 : 0; /* 0: it does not end */
+    } else {
         while (in_name(at[n]))
             n++;
+    }
     p3d_text_append(&value, at, n);
     if (n > 0 && at[n] != '=')
         (void)exchange_python_value(r->names, &value);
