@@ -425,6 +425,13 @@ static double most_gpus(const ask_cluster *cluster)
                                                  : cluster->per_node * n;
 }
 
+/* As many as each GPU gets the same number of. */
+static int tuning_batch(int n_gpus)
+{
+    return n_gpus > 0 ? (int)p3d_ceil_div(TUNING_BATCH, n_gpus) * n_gpus
+                      : TUNING_BATCH;
+}
+
 /* Fine-tuning, with what is said of its sequences. */
 static void tune(ask_facts *facts)
 {
@@ -441,7 +448,7 @@ static void tune(ask_facts *facts)
             ask_usual_seq(facts->model, NULL) > TUNING_SEQ)
         add_number(facts, "seq", TUNING_SEQ);
     if (most <= TUNING_BATCH && !asks_seq)
-        add_number(facts, "batch", TUNING_BATCH);
+        add_number(facts, "batch", tuning_batch((int)most));
 }
 
 /* Fails with P3D_USAGE and the fact that is missing, or with P3D_DATA. */

@@ -5,7 +5,6 @@ The release on PyPI is of March 2024 and older than what plan3d writes: NANOTRON
 names a checkout of its repository.
 """
 import importlib.machinery
-import os
 import pathlib
 import sys
 import tempfile
@@ -44,10 +43,9 @@ class Stand(importlib.machinery.SourceFileLoader):
 
 def load():
     """nanotron of the checkout, or None with a line that says why."""
-    folder = os.environ.get("NANOTRON")
+    folder = support.checkout("NANOTRON", "nanotron",
+                              "PyPI has only that of March 2024")
     if not folder:
-        support.skipped("nanotron", "PyPI has only that of March 2024; "
-                        "set NANOTRON to a checkout")
         return None
     sys.path.insert(0, str(pathlib.Path(folder, "src")))
     sys.meta_path.append(Stand)

@@ -21,10 +21,8 @@ CAPABILITIES = {"H100": (9, 0), "H200": (9, 0), "B200": (10, 0)}
 
 def load():
     """Megatron-LM's arguments of the checkout, or None with a line."""
-    folder = os.environ.get("MEGATRON_LM")
+    folder = support.checkout("MEGATRON_LM", "Megatron-LM", "not on PyPI")
     if not folder:
-        support.skipped("Megatron-LM", "not on PyPI; set MEGATRON_LM to a "
-                        "checkout")
         return None
     sys.path.insert(0, folder)
     if not hasattr(typing, "override"):  # Python 3.11

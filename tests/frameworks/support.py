@@ -72,6 +72,14 @@ def skipped(name, why):
     print(f"skipped  {name} ({why})", flush=True)
 
 
+def checkout(variable, name, why):
+    """Folder of a framework that a variable names, or None with a line."""
+    folder = os.environ.get(variable)
+    if not folder:
+        skipped(name, f"{why}; set {variable} to a checkout")
+    return folder
+
+
 def equal(name, got, want):
     if got == want:
         passed(name)
