@@ -155,7 +155,7 @@ HOST_TEST := $(filter-out $(FUSED_TEST),$(filter $(B)/tests/bench/%,$(TEST_BIN))
 TEST_LIB := $(patsubst %,$(B)/tests/%.o,support simulate schema random_problem \
                random_model)
 # Write the tables of residuals, for make accuracy.
-RESIDUALS := $(addprefix $(B)/tests/tools/,residuals budget pools recipes)
+RESIDUALS := $(addprefix $(B)/tests/tools/,residuals budget pools recipes jobs)
 # Random command lines and what holds of them.
 COMMANDS_TEST := $(B)/tests/commands/test_commands
 COMMANDS_OBJ  := $(patsubst %.c,$(B)/%.o,$(filter-out tests/commands/test_%, \

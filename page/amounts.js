@@ -42,7 +42,8 @@ function large(value) {
 function sureWords(frac) {
   if (frac >= 0.995) return say("more than 99 % sure");
   if (frac < 0.01) return say("less than 1 % sure");
-  return say("{} % sure", (100 * frac).toFixed(0));
+  // Rounded down, as the program does.
+  return say("{} % sure", Math.floor(100 * frac + 1e-9).toFixed(0));
 }
 
 // The program's first line about an answer.

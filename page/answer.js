@@ -106,18 +106,19 @@ function planLine(answer) {
     make("p", { className: "string" }, make("code", {}, answer.words), " ", copyButton(answer.words))];
 }
 
-// The fastest and the roomiest plan beside the one that is shown.
+// The other plans beside the one that is shown.
 function otherPlans(found, use) {
   const shown = shownOf(found);
   const rows = [["the fastest that may fit", found.fastest, "fastest"],
-    ["the roomiest", found.roomiest, "roomiest"]]
+    ["the roomiest", found.roomiest, "roomiest"],
+    ["the fastest without unusual settings", found.usual, null]]
     .filter(([, other]) => other && shown && other.words !== shown.words);
   if (rows.length === 0) return null;
   return make("ul", { className: "others" }, ...rows.map(([words, other, objective]) =>
     make("li", {}, make("b", {}, say(words)), ` ${stepRange(other.time).value}, ` +
       `${say("{} GiB free", oneDigit(gib(other.memory.margin_bytes)))}, ` +
       `${sureWords(other.fit_probability_frac)} `,
-    button(say("use"), () => use(objective), "small"), make("br"), make("code", {}, other.words))));
+    objective === null ? "" : button(say("use"), () => use(objective), "small"), make("br"), make("code", {}, other.words))));
 }
 
 function drawVerdict(section, found, isPreview, use) {

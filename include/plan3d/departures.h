@@ -48,6 +48,10 @@ P3D_API_BEGIN
     X(ORDER, "an order of ranks of its own", \
         "every tool that maps ranks to GPUs assumes the usual one", \
         plan->order != P3D_ORDER_DP_PP) \
+    /* a framework that shards weights unasked needs no stages for memory */ \
+    X(STAGES, "pipeline stages beside FSDP", \
+        "the model has to be cut into stages; FSDP alone needs no cut", \
+        plan->pp > 1 && p->job.framework->usual_zero[0] == 3) \
     X(NO_SP, "tensor parallelism without sequence parallelism", \
         "more memory, and the less tested path", \
         plan->tp > 1 && !plan->sequence_parallel && \

@@ -42,6 +42,8 @@ typedef struct p3d_recommend_options {
                            and roomier may cost; 0 = nothing */
     p3d_objective objective; /* the plan that comes first */
     bool alone;     /* that plan, and no other that is not needed for it */
+    bool usual;     /* also the fastest plan without departures, where the
+                       recommended one has some */
     bool only_sure; /* no plan where none is sure and within search.limit_s;
                        what became of the others is not counted one by one */
     double chosen_limit_s; /* plans that take longer are not chosen, where the
@@ -65,6 +67,10 @@ typedef struct p3d_recommendation {
     p3d_estimate fastest;     /* of all that fit by the estimate */
     p3d_estimate roomiest;    /* of all sure plans within the limit */
     unsigned departures;      /* of the recommended plan */
+    bool have_usual;          /* usual is set: it was asked for, the recommended
+                                 plan departs, and some sure plan does not */
+    p3d_estimate usual; /* of all sure plans without departures the fastest,
+                           within no limit */
 } p3d_recommendation;
 
 /**

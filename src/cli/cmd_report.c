@@ -298,6 +298,8 @@ static void add_points(page_work *page)
     if (page->search->n_top > 0)
         for (int i = 0; i < P3D_COUNT_OF(choices); i++)
             add_point(page, choices[i]);
+    if (found->have_usual)
+        add_point(page, &found->usual);
     for (int i = 0; i < page->search->n_top; i++)
         add_point(page, &page->search->top[i]);
     for (int i = 0; i < page->n_tasks; i++) {
@@ -657,6 +659,7 @@ static bool search_plans(page_work *page, p3d_error *err)
     p3d_recommend_options choice = cli_recommend_options(page->args);
 
     choice.search.n_top = P3D_MAX_TOP;
+    choice.usual = true;
     page->found = cli_question_choose(page->question, choice, err);
     page->search = page->found != NULL ? &page->found->search : NULL;
     return page->found != NULL;

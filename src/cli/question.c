@@ -693,6 +693,7 @@ bool cli_search_and_print(const cli_question *question, int n_top,
 
     options.search.n_top = n_top;
     options.pins = &pins;
+    options.usual = true;
     if (!cli_read_pins(args, &pins, err))
         return false;
     found = cli_question_choose(question, options, err);

@@ -60,20 +60,26 @@ report_words report_step_words(double step_s)
 /* The ends beyond which a probability is called more or less than. */
 static const double MOST_SURE = 0.995, LEAST_SURE = 0.01;
 
+/* What is less sure than was asked must not read as if it were as sure. */
+static double whole_percent(double frac)
+{
+    return floor(100 * frac + 1e-9);
+}
+
 report_words report_sure_words(double frac, p3d_style style)
 {
     if (frac >= MOST_SURE)
         return REPORT_WORDS(report_say(style, "more than 99 %% sure"));
     if (frac < LEAST_SURE)
         return REPORT_WORDS(report_say(style, "less than 1 %% sure"));
-    return REPORT_WORDS(report_say(style, "%.0f %% sure"), 100 * frac);
+    return REPORT_WORDS(report_say(style, "%.0f %% sure"), whole_percent(frac));
 }
 
 report_words report_sure_percent(double frac)
 {
     return frac >= MOST_SURE   ? REPORT_WORDS(">99")
            : frac < LEAST_SURE ? REPORT_WORDS("<1")
-                               : REPORT_WORDS("%.0f", 100 * frac);
+                               : REPORT_WORDS("%.0f", whole_percent(frac));
 }
 
 report_words report_three_words(double value)

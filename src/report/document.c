@@ -157,7 +157,9 @@ static bool add_recommendation(
             d->recommended != NULL ? add_answer(d, &found->fastest, err) : NULL;
     d->roomiest =
             d->fastest != NULL ? add_answer(d, &found->roomiest, err) : NULL;
-    return d->roomiest != NULL;
+    if (d->roomiest != NULL && found->have_usual)
+        d->usual = add_answer(d, &found->usual, err);
+    return d->roomiest != NULL && (!found->have_usual || d->usual != NULL);
 }
 
 static void add_verified(report_document *d, const report_findings *found)

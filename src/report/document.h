@@ -114,6 +114,8 @@ struct report_document {
     const report_answer *recommended; /* NULL when nothing fits, or not asked */
     const report_answer *fastest;     /* by the estimate, likewise */
     const report_answer *roomiest;    /* likewise */
+    const report_answer *usual; /* the fastest sure plan without departures;
+                                   NULL where the recommended one has none */
     json_list plans;
     p3d_search_result search;
     json_list changes;
@@ -139,7 +141,7 @@ struct report_document {
     report_exported written;
     /* Storage of what is pointed to above. */
     int n_answers;
-    report_answer answers[P3D_MAX_TOP + 5];
+    report_answer answers[P3D_MAX_TOP + 6];
     p3d_remedy remedy_items[P3D_MAX_REMEDIES];
     report_step step_items[P3D_MAX_ADVICE_STEPS];
     report_single single_items[P3D_MAX_SINGLE_CHANGES];

@@ -29,6 +29,7 @@ static struct tally {
     int n_tried;
     int n_fit;
     int n_only_less; /* plans fit only with recomputation or offload */
+    int n_usual;   /* plans without departures stand beside those that depart */
     int n_simpler; /* plans are recommended that are simpler than the fastest */
     int n_wrong;
     int n_framework[64];
@@ -174,6 +175,31 @@ static void say_recommended(const p3d_problem *p, const p3d_estimate *e)
             p3d_time_step_s(&e->time));
 }
 
+/** The usual plan takes as long as the fastest that looking at every plan without
+ *  departures gives. */
+static void check_usual(const random_case *c, const p3d_recommendation *found)
+{
+    p3d_pins pins = c->pins;
+    p3d_verification b;
+    p3d_error err = {.code = P3D_OK};
+
+    if (found->departures == 0) {
+        CHECK_CASE(!found->have_usual);
+        return;
+    }
+    pins.without = (1u << P3D_N_DEPARTURES) - 1;
+    problem_check(p3d_verify(&c->problem, &pins, NULL, &b, &err), &err);
+    CHECK_CASE(found->have_usual == b.have_best);
+    if (!found->have_usual || !b.have_best)
+        return;
+    tally.n_usual++;
+    CHECK_CASE(found->usual.sure);
+    CHECK_CASE(p3d_plan_departures(&c->problem, &found->usual.plan) == 0);
+    CHECK_CASE(fabs(p3d_time_step_s(&found->usual.time) -
+                       p3d_time_step_s(&b.best.time)) <=
+               1e-12 * p3d_time_step_s(&b.best.time));
+}
+
 /** The recommended plan is the one that looking at every plan gives, and so are
  *  the roomiest and the fastest on paper. */
 static void check_recommended(const random_case *c)
@@ -181,7 +207,8 @@ static void check_recommended(const random_case *c)
     const p3d_recommend_options options = {.pins = &c->pins,
             .search = {.n_top = 1},
             .within_frac = c->seed % 3 * 0.05,
-            .objective = P3D_OBJECTIVE_CHEAPEST};
+            .objective = P3D_OBJECTIVE_CHEAPEST,
+            .usual = true};
     p3d_search_result *r = malloc(sizeof(*r));
     p3d_recommendation found;
     p3d_verification b;
@@ -201,6 +228,7 @@ static void check_recommended(const random_case *c)
                    p3d_memory_device_bytes(&found.recommended.memory));
         CHECK_CASE(p3d_time_step_s(&found.fastest.time) <=
                    p3d_time_step_s(&r->top[0].time));
+        check_usual(c, &found);
         tally.n_simpler += p3d_plan_departures(&c->problem, &r->top[0].plan) !=
                            found.departures;
     }
@@ -273,6 +301,7 @@ static void the_search_agrees_with_brute_force(void **state)
     assert_true(tally.n_tried - tally.n_fit >= tally.n_tried / 20);
     assert_true(2 * tally.n_only_less >= tally.n_fit);
     assert_true(10 * tally.n_simpler >= tally.n_fit);
+    assert_true(20 * tally.n_usual >= tally.n_fit);
 }
 
 /** A plan in words that may be legal, of words that go together or not. */

@@ -3,17 +3,15 @@
  * job: docs/recipes.md.
  *
  *   recipes FILE   the table of recipes; paths of models begin at its folder */
-#include <cjson/cJSON.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/util.h"
-#include "plan3d/command.h"
+#include "tools/document.h"
 
-enum { MAX_LINE = 1024, MAX_ARGUMENTS = 48, MAX_RECIPES = 1024 };
+enum { MAX_RECIPES = 1024 };
 
 /* Columns of the file. */
 enum { TIER, SOURCE, MODEL, CLUSTER, PLAN, OPTIONS, LACKED, N_COLUMNS };
@@ -22,7 +20,7 @@ enum { TIER, SOURCE, MODEL, CLUSTER, PLAN, OPTIONS, LACKED, N_COLUMNS };
 static const double much_faster = 1.2;
 
 typedef struct recipe {
-    char line[MAX_LINE];
+    char line[DOCUMENT_MAX_LINE];
     char *column[N_COLUMNS];
     cJSON *published;   /* document of `estimate`; NULL = not legal */
     cJSON *recommended; /* document of `fit` */
@@ -31,51 +29,33 @@ typedef struct recipe {
     int reason;         /* into reasons; -1 = none is needed */
 } recipe;
 
-static double number(const cJSON *object, const char *name)
-{
-    const cJSON *const item = cJSON_GetObjectItemCaseSensitive(object, name);
-
-    return cJSON_IsBool(item) ? cJSON_IsTrue(item) : cJSON_GetNumberValue(item);
-}
-
-static const char *text(const cJSON *object, const char *name)
-{
-    const char *const value = cJSON_GetStringValue(
-            cJSON_GetObjectItemCaseSensitive(object, name));
-
-    return value != NULL ? value : "";
-}
-
-static const cJSON *part(const cJSON *object, const char *name)
-{
-    return cJSON_GetObjectItemCaseSensitive(object, name);
-}
-
 static bool recomputes_all(const cJSON *plan)
 {
-    return strcmp(text(plan, "recompute"), "full") == 0 &&
-           number(plan, "recompute_layers") == 0;
+    return strcmp(document_text(plan, "recompute"), "full") == 0 &&
+           document_number(plan, "recompute_layers") == 0;
 }
 
 static bool recomputes_modules(const cJSON *plan)
 {
-    return strcmp(text(plan, "recompute"), "selective") == 0;
+    return strcmp(document_text(plan, "recompute"), "selective") == 0;
 }
 
 static bool is_on_host(const cJSON *plan)
 {
-    return strcmp(text(plan, "offload"), "none") != 0 ||
-           number(plan, "activation_offload_frac") > 0;
+    return strcmp(document_text(plan, "offload"), "none") != 0 ||
+           document_number(plan, "activation_offload_frac") > 0;
 }
 
 static bool has_plain_tensors(const cJSON *plan)
 {
-    return number(plan, "tp") > 1 && number(plan, "sequence_parallel") == 0;
+    return document_number(plan, "tp") > 1 &&
+           document_number(plan, "sequence_parallel") == 0;
 }
 
 static double n_parts(const cJSON *plan)
 {
-    return number(plan, "tp") * number(plan, "pp") * number(plan, "cp");
+    return document_number(plan, "tp") * document_number(plan, "pp") *
+           document_number(plan, "cp");
 }
 
 static bool recomputes_more(const cJSON *p, const cJSON *r)
@@ -95,7 +75,7 @@ static bool splits_plainly(const cJSON *p, const cJSON *r)
 
 static bool spreads_experts(const cJSON *p, const cJSON *r)
 {
-    return number(p, "ep") > number(r, "ep");
+    return document_number(p, "ep") > document_number(r, "ep");
 }
 
 static bool splits_more(const cJSON *p, const cJSON *r)
@@ -105,18 +85,19 @@ static bool splits_more(const cJSON *p, const cJSON *r)
 
 static bool shares_more(const cJSON *p, const cJSON *r)
 {
-    return number(p, "zero") > number(r, "zero");
+    return document_number(p, "zero") > document_number(r, "zero");
 }
 
 static bool is_smaller(const cJSON *p, const cJSON *r)
 {
-    return number(p, "micro_batch") < number(r, "micro_batch");
+    return document_number(p, "micro_batch") <
+           document_number(r, "micro_batch");
 }
 
 static bool recomputes_other(const cJSON *p, const cJSON *r)
 {
-    return recomputes_modules(p) &&
-           strcmp(text(p, "recompute"), text(r, "recompute")) != 0;
+    return recomputes_modules(p) && strcmp(document_text(p, "recompute"),
+                                            document_text(r, "recompute")) != 0;
 }
 
 static bool is_any(const cJSON *p, const cJSON *r)
@@ -143,52 +124,15 @@ static const struct reason {
         {is_any, "another shape of the same parts"},
 };
 
-/* Cut what is before the separator off the rest; NULL = nothing is left. */
-static char *cut(char **rest, char separator)
+/* Ask for a plan, or for the best one with pins; NULL = none.
+ * @param command, option  that take it */
+static cJSON *ask(const char *command, const char *option, const char *plan,
+        const recipe *of)
 {
-    char *const word = *rest;
-    char *end;
+    const char *const words[] = {command, of->column[MODEL],
+            of->column[CLUSTER], plan != NULL ? option : NULL, plan, NULL};
 
-    if (word == NULL)
-        return NULL;
-    end = strchr(word, separator);
-    *rest = end != NULL ? end + 1 : NULL;
-    if (end != NULL)
-        *end = '\0';
-    return word;
-}
-
-/* Ask, with --json, for a plan or for the best one with pins; NULL = none.
- * @return NULL where the answer is no document */
-static cJSON *ask(const char *command, const recipe *of, const char *plan,
-        const char *pins)
-{
-    const char *argv[MAX_ARGUMENTS] = {
-            command, of->column[MODEL], of->column[CLUSTER], "--json"};
-    char options[MAX_LINE];
-    char *rest = options;
-    char *out = NULL;
-    cJSON *document = NULL;
-    int n = 4;
-    int status;
-
-    if (plan != NULL) {
-        argv[n++] = "--plan";
-        argv[n++] = plan;
-    }
-    if (pins != NULL) {
-        argv[n++] = "--pin";
-        argv[n++] = pins;
-    }
-    p3d_copy(options, sizeof(options), of->column[OPTIONS]);
-    for (char *word; n < MAX_ARGUMENTS && (word = cut(&rest, ' ')) != NULL;)
-        if (word[0] != '\0')
-            argv[n++] = word;
-    status = p3d_command(n, argv, &out, NULL);
-    if (status <= 1 && out != NULL)
-        document = cJSON_Parse(out);
-    p3d_command_free(out);
-    return document;
+    return document_ask(words, of->column[OPTIONS]);
 }
 
 static int reason_of(const cJSON *published, const cJSON *recommended)
@@ -205,27 +149,25 @@ static void judge(recipe *r)
     const cJSON *published;
     const cJSON *best;
 
-    r->pins = cut(&r->column[LACKED], ':');
-    r->published = ask("estimate", r, r->column[PLAN], NULL);
-    r->recommended = ask("fit", r, NULL, r->pins);
-    published = part(r->published, "estimate");
-    best = part(r->recommended, "best");
-    r->gain_frac = number(part(published, "time"), "step_s") /
-                           number(part(best, "time"), "step_s") -
-                   1;
+    r->pins = document_cut(&r->column[LACKED], ':');
+    r->published = ask("estimate", "--plan", r->column[PLAN], r);
+    r->recommended = ask("fit", "--pin", r->pins, r);
+    published = document_part(r->published, "estimate");
+    best = document_part(r->recommended, "best");
+    r->gain_frac =
+            document_number(document_part(published, "time"), "step_s") /
+                    document_number(document_part(best, "time"), "step_s") -
+            1;
     r->reason = -1;
     if (r->gain_frac > much_faster - 1)
-        r->reason = reason_of(part(published, "plan"), part(best, "plan"));
+        r->reason = reason_of(
+                document_part(published, "plan"), document_part(best, "plan"));
 }
 
-/* The columns of a line, all of which are there. */
+/* The columns of a line, all but the last of which have to be there. */
 static bool split(recipe *r)
 {
-    char *rest = r->line;
-
-    rest[strcspn(rest, "\n")] = '\0';
-    for (int i = 0; i < N_COLUMNS; i++)
-        r->column[i] = cut(&rest, '\t');
+    (void)document_split(r->line, r->column, N_COLUMNS);
     return r->column[OPTIONS] != NULL;
 }
 
@@ -288,12 +230,14 @@ static bool is_legal(const recipe *r)
 
 static bool fits(const recipe *r)
 {
-    return number(part(r->published, "estimate"), "fits") > 0;
+    return document_number(document_part(r->published, "estimate"), "fits") > 0;
 }
 
 static bool is_sure(const recipe *r)
 {
-    return strcmp(text(part(r->published, "estimate"), "verdict"), "fits") == 0;
+    return strcmp(document_text(
+                          document_part(r->published, "estimate"), "verdict"),
+                   "fits") == 0;
 }
 
 static bool is_much_slower(const recipe *r)
@@ -346,26 +290,27 @@ static void print_source(const char *source)
 
 static void print_row(const recipe *r)
 {
-    const cJSON *const published = part(r->published, "estimate");
-    const cJSON *const best = part(r->recommended, "best");
-    const cJSON *const job = part(r->published, "job");
+    const cJSON *const published = document_part(r->published, "estimate");
+    const cJSON *const best = document_part(r->recommended, "best");
+    const cJSON *const job = document_part(r->published, "job");
 
-    printf("| %s on %s, ", text(part(r->published, "model"), "name"),
+    printf("| %s on %s, ",
+            document_text(document_part(r->published, "model"), "name"),
             r->column[CLUSTER]);
     print_source(r->column[SOURCE]);
-    printf(" | %s, %s | `%s` ", text(job, "framework"), text(job, "dtype"),
-            r->column[PLAN]);
+    printf(" | %s, %s | `%s` ", document_text(job, "framework"),
+            document_text(job, "dtype"), r->column[PLAN]);
     if (published == NULL) {
         printf("| not legal | | | |\n");
         return;
     }
     printf("| %.0f %% | %.3g s | ",
-            fmin(99, 100 * number(published, "fit_probability_frac")),
-            number(part(published, "time"), "step_s"));
+            fmin(99, 100 * document_number(published, "fit_probability_frac")),
+            document_number(document_part(published, "time"), "step_s"));
     if (isnan(r->gain_frac))
         printf("nothing fits | |\n");
     else
-        printf("`%s` %+.1f %%%s%s%s | %s |\n", text(best, "words"),
+        printf("`%s` %+.1f %%%s%s%s | %s |\n", document_text(best, "words"),
                 100 * (1 / (1 + r->gain_frac) - 1),
                 r->pins != NULL ? " (`" : "", r->pins != NULL ? r->pins : "",
                 r->pins != NULL ? "`)" : "",
@@ -385,7 +330,7 @@ static void print_table(const recipe *recipes, int n)
 static void enter_folder_of(const char *path)
 {
     const char *const slash = strrchr(path, '/');
-    char folder[MAX_LINE];
+    char folder[DOCUMENT_MAX_LINE];
 
     if (slash == NULL)
         return;

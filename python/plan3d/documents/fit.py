@@ -35,6 +35,8 @@ class FitAnswer(Answer):
     """of all that fit by the estimate"""
     roomiest: Optional[Plan]
     """of the sure ones about as fast as any"""
+    usual: Optional[Plan]
+    """where the recommended plan has unusual settings: the fastest sure one that has none"""
     closest: Optional[Plan]
     """when none fits, the one that misses least"""
     search: Search

@@ -308,6 +308,8 @@ const json_shape report_item_shape = REPORT_SHAPE(
     ANSWER_ROW(recommended, "sure to fit, about as fast as any, the simplest"),\
     ANSWER_ROW(fastest, "of all that fit by the estimate"),                    \
     ANSWER_ROW(roomiest, "of the sure ones about as fast as any"),             \
+    ANSWER_ROW(usual, "where the recommended plan has unusual settings: "      \
+            "the fastest sure one that has none"),                             \
     ANSWER_ROW(closest, "when none fits, the one that misses least"),          \
     LIST_ROW(D, plans, report_answer_shape,                                    \
             "the best, then the fastest sure ones of other kinds"),            \

@@ -10,10 +10,10 @@
 #include "report/text/spans.h"
 #include "report/text/text.h"
 
-enum { MOST_PLANS = 4 };
+enum { MOST_PLANS = 5 };
 
 /** What makes one of the plans worth a look. */
-typedef enum role { OWN, RECOMMENDED, FASTEST, ROOMIEST } role;
+typedef enum role { OWN, RECOMMENDED, FASTEST, ROOMIEST, USUAL } role;
 
 /** A column. */
 typedef struct choice {
@@ -36,19 +36,21 @@ static bool is_same(const report_answer *a, const report_answer *b)
     return strcmp(a->words, b->words) == 0;
 }
 
-/* The plan of --plan, unless it is one of the three. */
+/* The plan of --plan, unless it is one of the others. */
 static choices collect(const report_document *d, p3d_style style)
 {
     const choice all[] = {{OWN, "plan-own", "This page", d->estimate},
             {RECOMMENDED, "plan-recommended", "Recommended", d->recommended},
             {FASTEST, "plan-fastest", "Fastest", d->fastest},
-            {ROOMIEST, "plan-roomiest", "Roomiest", d->roomiest}};
+            {ROOMIEST, "plan-roomiest", "Roomiest", d->roomiest},
+            {USUAL, "plan-usual", "Usual", d->usual}};
+    const int last = d->usual != NULL ? USUAL : ROOMIEST;
     choices c = {.document = d, .style = style};
     bool is_own = true;
 
-    for (int i = RECOMMENDED; i <= ROOMIEST; i++)
+    for (int i = RECOMMENDED; i <= last; i++)
         is_own = is_own && !is_same(d->estimate, all[i].answer);
-    for (int i = is_own ? OWN : RECOMMENDED; i <= ROOMIEST; i++)
+    for (int i = is_own ? OWN : RECOMMENDED; i <= last; i++)
         c.at[c.n++] = all[i];
     return c;
 }

@@ -230,6 +230,8 @@ static void print_choices(const report_document *d, p3d_text *out)
         print_choice(d, "instead", d->recommended, out);
     print_choice(d, "fastest", d->fastest, out);
     print_choice(d, "roomiest", d->roomiest, out);
+    if (d->usual != NULL)
+        print_choice(d, "usual", d->usual, out);
 }
 
 /* What the answer is about and rests on. */

@@ -96,6 +96,8 @@ static void print_choices(
             report_departures_words(d, d->best, out->style).text);
     print_choice(d, "fastest", d->fastest, out);
     print_choice(d, "roomiest", d->roomiest, out);
+    if (d->usual != NULL)
+        print_choice(d, "usual", d->usual, out);
 }
 
 void report_text_lack(

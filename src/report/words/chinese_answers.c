@@ -52,6 +52,7 @@ const report_translation report_chinese_answers[] = {
     {"instead", "另选"},
     {"fastest", "最快"},
     {"roomiest", "最宽裕"},
+    {"usual", "常规"},
     {"%s on %s, sequence %s, batch %s, %s, %s",
      "%s，%s，序列 %s，全局批大小 %s，%s，%s"},
     {", %s of %d frameworks", "（%2$d 个框架中%1$s）"},

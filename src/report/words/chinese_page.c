@@ -314,6 +314,7 @@ const report_translation report_chinese_page[] = {
     {"Recommended", "推荐"},
     {"Fastest", "最快"},
     {"Roomiest", "最宽裕"},
+    {"Usual", "常规"},
     {"none", "无"},
     {"%.1f %% faster", "快 %.1f%%"},
     {"%.1f %% slower", "慢 %.1f%%"},

@@ -126,6 +126,21 @@ static void take_simplest(chooser *c, int64_t usable_bytes, p3d_estimate *out)
             out);
 }
 
+/** The fastest plan without departures, however long it takes: what the facts
+ *  say of plans within the limit does not help. */
+static void take_usual(
+        chooser *c, int64_t usable_bytes, p3d_recommendation *out)
+{
+    const p3d_estimate *usual;
+
+    c->order.known = NULL;
+    c->order.limit_s = HUGE_VAL;
+    usual = ask(c, SEARCH_FASTEST, ALL_DEPARTURES, usable_bytes);
+    out->have_usual = usual != NULL;
+    if (usual != NULL)
+        out->usual = *usual;
+}
+
 /** True when a plan has to be found for its own sake. */
 static bool wants(const p3d_recommend_options *options, p3d_objective objective)
 {
@@ -154,6 +169,8 @@ static void choose(chooser *c, const p3d_recommend_options *options,
     if (sure && c->paper.tokens_per_s > 0)
         out->fastest = c->paper;
     out->departures = spec_departures(p, &out->recommended.plan);
+    if (sure && options->usual && out->departures != 0)
+        take_usual(c, usable_bytes, out);
 }
 
 /** The plan that was asked for. */
