@@ -67,6 +67,61 @@ typedef enum p3d_qk_norm {
     P3D_QK_NORM_EACH  /* as many, of each head by itself, without biases */
 } p3d_qk_norm;
 
+/** What a router makes of its logits: it decides which experts a token visits
+ *  and how much each counts, and changes no size. */
+typedef enum p3d_router_score {
+    P3D_SCORE_SOFTMAX,
+    P3D_SCORE_SIGMOID,
+    P3D_SCORE_SQRT_SOFTPLUS,
+    P3D_N_ROUTER_SCORES
+} p3d_router_score;
+
+/** What holds the load of the experts even. */
+typedef enum p3d_router_balance {
+    P3D_BALANCE_BATCH,    /* a loss over a micro-batch, arXiv:2101.03961 */
+    P3D_BALANCE_SEQUENCE, /* over each sequence, arXiv:2405.04434 */
+    P3D_BALANCE_GLOBAL,   /* over the batch of a step */
+    P3D_BALANCE_SINKHORN,
+    P3D_BALANCE_QUANTILE,
+    P3D_BALANCE_NONE,
+    P3D_N_ROUTER_BALANCES
+} p3d_router_balance;
+
+typedef struct p3d_router {
+    p3d_router_score score;
+    bool keeps_scores; /* those of a token's experts do not add up to 1 */
+    double scale;      /* what they are multiplied with; 0 = nothing */
+    p3d_router_balance balance;
+    double loss_weight; /* of the loss that balances; 0 = not stated */
+} p3d_router;
+
+typedef enum p3d_rotary_kind {
+    P3D_ROTARY_PLAIN,
+    P3D_ROTARY_LINEAR, /* positions are divided by the factor */
+    P3D_ROTARY_LLAMA3, /* long waves alone are stretched, as Llama 3.1 does */
+    P3D_ROTARY_YARN,   /* arXiv:2309.00071 */
+    P3D_ROTARY_OTHER,  /* in a way that no option says */
+    P3D_N_ROTARY_KINDS
+} p3d_rotary_kind;
+
+/** Rotary positions, and how they are stretched to more than a model was
+ *  trained with: what makes the model the model, and no size. 0 = not
+ *  stated. */
+typedef struct p3d_rotary {
+    double base;
+    double share;     /* of the channels of a head that have positions; 0 = all
+                         of them */
+    bool interleaved; /* neighbouring channels are a pair, not halves of a
+                         head */
+    p3d_rotary_kind kind;
+    double factor;
+    /* YaRN. */
+    int first_positions; /* that the model was trained with at first */
+    double beta_fast, beta_slow;
+    double mscale, mscale_all_dim;
+    bool exact_range; /* the range of channels is not rounded to whole ones */
+} p3d_rotary;
+
 /** How a model was trained, as its authors report: the main stage of the
  *  pre-training. Defaults of a job come from it. */
 typedef struct p3d_pretraining {
@@ -174,8 +229,8 @@ typedef struct p3d_model {
     int index_topk;
 
     /* What makes the model the model, and no size: 0 = not stated. */
-    double rotary_base;
-    double rotary_factor; /* of Llama 3.1's stretching; 0 = none */
+    p3d_rotary rotary;
+    p3d_router router; /* of its experts */
     double norm_epsilon;
 
     int window;       /* tokens; of the windowed layers */

@@ -43,28 +43,28 @@ static const spec_family rows[] = {
     {SHAPE(2048, 5632, 24, 16, 16, 151936, 32768),
     GATED, RMS_NORM(2), .qkv_bias = true, .window = 4096,
     .n_experts = 60, .top_k = 4, .expert_ffn = 1408,
-    .shared_ffn = 5632, .shared_gate = true}}},
+    .shared_ffn = 5632, .shared_gate = true, KEEPS_SCORES}}},
 
 {.model_type = "qwen3_moe",
  .keys = HEAD_DIM | QKVO_BIAS | SWITCH | QWEN_MOE,
  .defaults = {.moe_period = 1, .model =
     {SHAPE(2048, 6144, 24, 32, 4, 151936, 32768),
     GATED, RMS_NORM(2), .qk_norm = P3D_QK_NORM_HEAD, .window = 4096,
-    .n_experts = 128, .top_k = 8, .expert_ffn = 768}}},
+    .n_experts = 128, .top_k = 8, .expert_ffn = 768, KEEPS_SCORES}}},
 
 {.model_type = "deepseek_v2",
  .keys = DEEPSEEK | P3D_KEYS_MLP_BIAS,
  .defaults = {.n_shared = 2, .model =
     {SHAPE(4096, 11008, 32, 32, 0, 32000, 2048),
     GATED, RMS_NORM(2), MLA(1536),
-    .n_experts = 64, .top_k = 6, .expert_ffn = 1407}}},
+    .n_experts = 64, .top_k = 6, .expert_ffn = 1407, KEEPS_SCORES}}},
 
 {.model_type = "deepseek_v3",
  .keys = DEEPSEEK,
  .defaults = {.n_shared = 1, .first_dense = 3, .model =
     {SHAPE(7168, 18432, 61, 128, 128, 129280, 4096),
     GATED, RMS_NORM(2), MLA(1536), .router_correction = true,
-    .n_experts = 256, .top_k = 8, .expert_ffn = 2048}}},
+    .n_experts = 256, .top_k = 8, .expert_ffn = 2048, .router.scale = 2.5}}},
 
 {.model_type = "kimi_k2",
  .keys = DEEPSEEK,
@@ -81,7 +81,7 @@ static const spec_family rows[] = {
 {.model_type = "gpt_neox",
  .keys = QKVO_BIAS,
  .defaults.model = {SHAPE(6144, 24576, 44, 64, 0, 50432, 2048),
-    LAYER_NORM(2), ALL_BIASES}},
+    LAYER_NORM(2), ALL_BIASES, .rotary.share = 0.25}},
 
 {.model_type = "gptj",
  .defaults.model = {SHAPE(4096, 0, 28, 16, 0, 50400, 2048),
@@ -111,7 +111,8 @@ static const spec_family rows[] = {
 {.model_type = "phi", .finish = spec_finish_qk_norm,
  .keys = HEAD_DIM | P3D_KEYS_QK_NORM,
  .defaults.model = {SHAPE(2048, 8192, 24, 32, 0, 51200, 2048),
-    LAYER_NORM(1), ALL_BIASES, .head_bias = true, .parallel_block = true}},
+    LAYER_NORM(1), ALL_BIASES, .head_bias = true, .parallel_block = true,
+    .rotary.share = 0.5}},
 
 {.model_type = "phi3",
  .keys = HEAD_DIM | WINDOW,
@@ -181,14 +182,15 @@ static const spec_family rows[] = {
  .defaults = {.floor_head_dim = true, .n_shared = 1, .first_dense = 1, .model =
     {SHAPE(4096, 10944, 46, 96, 8, 151552, 131072),
     GATED, RMS_NORM(2), .router_correction = true,
-    .n_experts = 128, .top_k = 8, .expert_ffn = 1408}}},
+    .n_experts = 128, .top_k = 8, .expert_ffn = 1408, .rotary.share = 0.5}}},
 
 {.model_type = "llama4_text", .wrapper = "llama4", .finish = spec_finish_llama4,
  .keys = HEAD_DIM | QKVO_BIAS | MOE | P3D_KEYS_LLAMA4,
  .defaults = {.moe_period = 1, .window_period = 4, .wide_ffn = 16384, .model =
     {SHAPE(5120, 8192, 48, 40, 8, 202048, 131072),
     .head_dim = 128, GATED, RMS_NORM(2), .window = 8192,
-    .n_experts = 16, .top_k = 1}}},
+    .n_experts = 16, .top_k = 1,
+    .router = {.score = P3D_SCORE_SIGMOID, .keeps_scores = true}}}},
 
 {.model_type = "olmo2",
  .keys = HEAD_DIM | QKVO_BIAS,
@@ -277,7 +279,7 @@ static const spec_family rows[] = {
     47, 20, 0, 154880, 202752), GATED, RMS_NORM(2), .q_lora_rank = 768,
     .kv_lora_rank = 512, .qk_nope_dim = 192, .qk_rope_dim = 64,
     .v_head_dim = 256, .router_correction = true, .n_experts = 64, .top_k = 4,
-    .expert_ffn = 1536}}},
+    .expert_ffn = 1536, .router.scale = 1.8}}},
 
 {.model_type = "gpt_bigcode", .finish = spec_finish_bigcode,
  .keys = KV | P3D_KEYS_POSITIONS | P3D_KEYS_FALCON,
@@ -417,7 +419,8 @@ static const spec_family rows[] = {
 {.model_type = "olmoe",
  .keys = KV | QKVO_BIAS | MOE,
  .defaults.model = {SHAPE(2048, 2048, 16, 16, 0, 50304, 4096), GATED,
-    RMS_NORM(2), .qk_norm = P3D_QK_NORM_FULL, .n_experts = 64, .top_k = 8}},
+    RMS_NORM(2), .qk_norm = P3D_QK_NORM_FULL, .n_experts = 64, .top_k = 8,
+    KEEPS_SCORES}},
 
 {.model_type = "openai-gpt", .finish = spec_finish_no_final_norm,
  .keys = P3D_KEYS_POSITIONS,
@@ -497,7 +500,8 @@ static const spec_family rows[] = {
  .keys = KV | QKVO_BIAS | HEAD_DIM | SHARED_MOE | WINDOW,
  .defaults = {.window_first = 62, .model = {SHAPE(4608, 10944, 62, 32, 0,
     152064, 2048), GATED, RMS_NORM(2), .qk_norm = P3D_QK_NORM_HEAD,
-    .window = 4096, .router_correction = true, .expert_ffn = 1408}}},
+    .window = 4096, .router_correction = true, .expert_ffn = 1408,
+    KEEPS_SCORES}}},
 
 {.model_type = "apertus",
  .keys = KV | QKVO_BIAS,
@@ -520,7 +524,7 @@ static const spec_family rows[] = {
  .keys = HEAD_DIM | QKVO_BIAS | P3D_KEYS_MLP_BIAS | SHARED_MOE | WINDOW,
  .defaults = {.n_shared = 2, .first_dense = 1, .model = {SHAPE(1280, 6848, 12,
     10, 0, 129280, 32768), GATED, RMS_NORM(2), .window = 128, .n_experts = 64,
-    .top_k = 6, .expert_ffn = 896}}},
+    .top_k = 6, .expert_ffn = 896, KEEPS_SCORES}}},
 
 {.model_type = "afmoe",
  .keys = HEAD_DIM | WINDOW | SHARED_MOE,
@@ -602,7 +606,7 @@ static const spec_family rows[] = {
  .defaults = {.floor_head_dim = true, .moe_period = 1, .model =
     {SHAPE(2048, 18944, 28, 28, 4, 3584, 32768),
     GATED, RMS_NORM(2), .qk_norm = P3D_QK_NORM_HEAD, .window = 4096,
-    .n_experts = 128, .top_k = 8, .expert_ffn = 768}}},
+    .n_experts = 128, .top_k = 8, .expert_ffn = 768, KEEPS_SCORES}}},
 
 {.model_type = "hunyuan_v1_moe",
  .keys = HEAD_DIM | QKVO_BIAS | MOE,
@@ -651,7 +655,8 @@ static const spec_family rows[] = {
 {.model_type = "chatglm", .finish = spec_finish_chatglm,
  .keys = P3D_KEYS_CHATGLM,
  .defaults.model = {SHAPE(4096, 13696, 28, 32, 1, 65024, 2048), GATED,
-    RMS_NORM(2), .head_dim = 128}},
+    RMS_NORM(2), .head_dim = 128,
+    .rotary = {.share = 0.5, .interleaved = true}}},
 
 {.model_type = "minicpm",
  .keys = KV | QKVO_BIAS | MOE,
@@ -661,7 +666,7 @@ static const spec_family rows[] = {
 {.model_type = "deepseek",
  .keys = KV | QKVO_BIAS | SHARED_MOE,
  .defaults.model = {SHAPE(4096, 11008, 30, 32, 0, 102400, 2048), GATED,
-    RMS_NORM(2), .expert_ffn = 1407}},
+    RMS_NORM(2), .expert_ffn = 1407, KEEPS_SCORES}},
 
 {.model_type = "exaone",
  .keys = HEAD_DIM,
@@ -680,7 +685,8 @@ static const spec_family rows[] = {
  .defaults = {.use_qk_norm = true, .n_shared = 1, .first_dense = 1,
     .model = {SHAPE(2048, 5120, 20, 16, 4, 157184, 32768), GATED, RMS_NORM(2),
     .router_correction = true, .n_experts = 256, .top_k = 8,
-    .expert_ffn = 512, .head_dim = 128}}},
+    .expert_ffn = 512, .head_dim = 128, .router.scale = 2.5,
+    .rotary.share = 0.5}}},
 
 {.model_type = "mimo",
  .keys = HEAD_DIM | SWITCH_AT | QKV_BIAS | P3D_KEYS_MTP,

@@ -46,6 +46,8 @@ typedef struct spec_draft {
     int n_sharing;        /* last layers: keys and values are of others */
     bool doubles_ffn;     /* MLPs of these are twice as wide */
     bool floor_head_dim;  /* heads need not divide the hidden size */
+    bool adds_up;         /* scores of a token's experts add up to 1 */
+    bool by_sequence;     /* the loss that balances them is of a sequence */
 } spec_draft;
 
 /** Groups of keys that a family reads; a bit set of spec_keys. */
@@ -159,6 +161,9 @@ typedef struct spec_reader {
     bool has_sizes;   /* the class has sizes for keys that are absent */
     p3d_error *err;
 } spec_reader;
+
+/** Read positions and the router, when the sizes are known. */
+void spec_read_unsized(const json_value *object, spec_draft *draft);
 
 /** The reader of an object that is a member of this one; its object is NULL
  *  where there is none. */

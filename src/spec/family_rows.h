@@ -25,6 +25,7 @@
 #define GATED         .gated_mlp = true
 #define TIED          .tied_embeddings = true
 #define OWN           .own_code = true
+#define KEEPS_SCORES  .router.keeps_scores = true
 #define DELTA_RULE(h, k, n, v) \
     .mixer = {.kind = P3D_MIXER_DELTA, .heads = h, .key_heads = k, \
         .key_dim = n, .value_dim = v, .taps = 4, .chunk = 64}

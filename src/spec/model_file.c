@@ -616,34 +616,6 @@ static void set_identity(
                 sizeof(model->name));
 }
 
-/* What stands in an object of an object, where it is a number above 0. */
-static double number_of(const json_value *object, const char *key)
-{
-    double value = 0;
-
-    return object != NULL && json_is_object(object) &&
-                           json_number(json_get(object, key), &value) &&
-                           value > 0 && value < 1e12
-                   ? value
-                   : 0;
-}
-
-/* The base of rotary positions, where it is not at the top, and Llama 3.1's
- * way to stretch them; others have no option that plan3d writes. Source:
- * transformers src/transformers/modeling_rope_utils.py. */
-static void read_rotary(const json_value *object, p3d_model *model)
-{
-    const json_value *const parameters = json_get(object, "rope_parameters");
-    const json_value *const scaling = json_get(object, "rope_scaling");
-    const json_value *const from = scaling != NULL ? scaling : parameters;
-
-    if (model->rotary_base <= 0)
-        model->rotary_base = number_of(parameters, "rope_theta");
-    if (from != NULL && json_is_object(from) &&
-            strcmp(json_string(json_get(from, "rope_type")), "llama3") == 0)
-        model->rotary_factor = number_of(from, "factor");
-}
-
 /* The same of all objects of the file that have sizes. */
 static bool check_all_keys(const spec_reader *reader)
 {
@@ -676,13 +648,14 @@ static bool read_decoder(
     if (card->schema > 0 && !check_all_keys(reader))
         return false;
     *draft = family->defaults;
+    draft->adds_up = !draft->model.router.keeps_scores;
     reader->no_heads = (family->keys & P3D_KEYS_NO_HEADS) != 0;
     reader->lists_parts = (family->keys & P3D_KEYS_BLOCKS) != 0;
     if (!spec_read_family_keys(reader, family, draft) ||
             !read_outer_tie(reader, draft) ||
             !spec_complete_draft(reader, family, draft))
         return false;
-    read_rotary(reader->object, &draft->model);
+    spec_read_unsized(reader->object, draft);
     if (!spec_tower_read(reader, &draft->model))
         return false;
     if (card->schema == 0)

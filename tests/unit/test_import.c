@@ -589,10 +589,59 @@ static void positions_and_norms_of_the_model_are_read(void **state)
     assert_true(settle("--rotary-base 500000 --norm-epsilon 1e-6 "
                        "--use-rope-scaling --rope-scaling-factor 8",
             import, &err));
-    CHECK_REL(import->launch.model.rotary_base, 500000, 1e-15);
+    CHECK_REL(import->launch.model.rotary.base, 500000, 1e-15);
     CHECK_REL(import->launch.model.norm_epsilon, 1e-6, 1e-15);
-    CHECK_REL(import->launch.model.rotary_factor, 8, 1e-15);
+    CHECK_REL(import->launch.model.rotary.factor, 8, 1e-15);
     assert_int_equal(import->unknown.length + import->doubtful.length, 0);
+    exchange_import_free(import);
+    free(import);
+}
+
+/* Those of DeepSeek-V3, and several balances of which the first counts. */
+static void routers_and_stretched_positions_are_read(void **state)
+{
+    exchange_import *const import = malloc(sizeof(*import));
+    p3d_error err = {0};
+
+    (void)state;
+    assert_non_null(import);
+
+    const p3d_rotary *const rotary = &import->launch.model.rotary;
+    const p3d_router *const router = &import->launch.model.router;
+
+    assert_true(settle("--num-experts 64 --moe-router-topk 8 "
+                       "--moe-router-num-groups 8 --moe-router-group-topk 4 "
+                       "--moe-router-enable-expert-bias "
+                       "--moe-router-score-function sigmoid "
+                       "--moe-router-topk-scaling-factor 2.5 "
+                       "--moe-router-load-balancing-type seq_aux_loss aux_loss "
+                       "--moe-aux-loss-coeff 1e-4 1e-2 --moe-router-dtype fp32 "
+                       "--position-embedding-type rope --rotary-percent 1.0 "
+                       "--multi-latent-attention --rotary-scaling-factor 40 "
+                       "--mscale 1.0 --mscale-all-dim 0.707",
+            import, &err));
+    assert_int_equal(router->score, P3D_SCORE_SIGMOID);
+    assert_int_equal(router->balance, P3D_BALANCE_SEQUENCE);
+    CHECK_REL(router->loss_weight, 1e-4, 1e-12);
+    CHECK_REL(router->scale, 2.5, 1e-15);
+    assert_false(router->keeps_scores);
+    assert_int_equal(import->launch.model.expert_groups, 8);
+    assert_int_equal(rotary->kind, P3D_ROTARY_YARN);
+    CHECK_REL(rotary->factor, 40, 1e-15);
+    CHECK_REL(rotary->mscale_all_dim, 0.707, 1e-15);
+    assert_true(rotary->share <= 0);
+    assert_int_equal(import->unknown.length + import->doubtful.length, 0);
+    exchange_import_free(import);
+
+    assert_true(settle("--position-embedding-type yarn "
+                       "--rotary-scaling-factor 4 "
+                       "--yarn-original-max-position-embeddings 32768 "
+                       "--num-experts 8 --moe-router-pre-softmax",
+            import, &err));
+    assert_int_equal(rotary->kind, P3D_ROTARY_YARN);
+    assert_int_equal(rotary->first_positions, 32768);
+    assert_int_equal(import->launch.model.learned_positions, 0);
+    assert_true(router->keeps_scores);
     exchange_import_free(import);
     free(import);
 }
@@ -722,6 +771,7 @@ int main(void)
             TEST(what_looks_like_layers_is_told_apart),
             TEST(what_looks_like_parallelism_has_no_answer),
             TEST(positions_and_norms_of_the_model_are_read),
+            TEST(routers_and_stretched_positions_are_read),
             TEST(scripts_take_variables_from_outside),
             TEST(what_changes_the_run_is_pointed_out),
             TEST(several_values_of_a_number_are_pointed_out),

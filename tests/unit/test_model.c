@@ -137,8 +137,8 @@ static void a_config_of_llama_3_1_loads(void **state)
     assert_int_equal(model.learned_positions, 0);
     assert_int_equal(p3d_model_count_layers(&model, 0), 32);
     assert_false(p3d_model_is_mla(&model));
-    CHECK_REL(model.rotary_base, 500000, 1e-15);
-    CHECK_REL(model.rotary_factor, 8, 1e-15);
+    CHECK_REL(model.rotary.base, 500000, 1e-15);
+    CHECK_REL(model.rotary.factor, 8, 1e-15);
     CHECK_REL(model.norm_epsilon, 1e-5, 1e-15);
 }
 
@@ -149,8 +149,8 @@ static void a_config_in_the_form_of_version_5_loads(void **state)
     (void)state;
     check_total(&model, INT64_C(8030261248));
     assert_int_equal(model.n_kv_heads, 8);
-    CHECK_REL(model.rotary_base, 500000, 1e-15);
-    CHECK_REL(model.rotary_factor, 8, 1e-15);
+    CHECK_REL(model.rotary.base, 500000, 1e-15);
+    CHECK_REL(model.rotary.factor, 8, 1e-15);
 }
 
 static void a_config_of_deepseek_v3_loads(void **state)
@@ -169,6 +169,15 @@ static void a_config_of_deepseek_v3_loads(void **state)
     assert_int_equal(p3d_model_count_layers(&model, P3D_LAYER_MOE), 58);
     assert_int_equal(model.layer_kind[2], 0);
     assert_int_equal(model.layer_kind[3], P3D_LAYER_MOE);
+    assert_int_equal(model.router.score, P3D_SCORE_SIGMOID);
+    assert_false(model.router.keeps_scores);
+    CHECK_REL(model.router.scale, 2.5, 1e-15);
+    assert_int_equal(model.expert_groups, 8);
+    assert_int_equal(model.routed_groups, 4);
+    assert_int_equal(model.rotary.kind, P3D_ROTARY_YARN);
+    CHECK_REL(model.rotary.factor, 40, 1e-15);
+    CHECK_REL(model.rotary.mscale_all_dim, 1, 1e-15);
+    assert_int_equal(model.rotary.first_positions, 4096);
 }
 
 static void a_config_of_qwen2_has_biases_and_no_window(void **state)

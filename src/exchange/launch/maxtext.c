@@ -52,6 +52,10 @@ static const char *const kernels[P3D_N_ATTENTIONS] = {
         [P3D_FLASH_2] = "flash"};
 static const char *const exchanges[] = {
         [P3D_CP_RING] = "all_gather", [P3D_CP_ALL_TO_ALL] = "ulysses"};
+static const char *const rotary_kinds[P3D_N_ROTARY_KINDS] = {
+        [P3D_ROTARY_PLAIN] = "default",
+        [P3D_ROTARY_LLAMA3] = "llama3.1",
+        [P3D_ROTARY_YARN] = "yarn"};
 static const char *const attentions[] = {"global", "mla"};
 static const char *const truths[] = {"false", "true"};
 
@@ -60,7 +64,8 @@ TEST(is_latent, p3d_model_is_mla(&l->model))
 TEST(has_rotary_base, l->said.rotary_base > 0)
 TEST(has_low_rank_queries, is_latent(l) && l->model.q_lora_rank > 0)
 TEST(is_not_latent, !p3d_model_is_mla(&l->model))
-TEST(stretches_rotary, l->model.rotary_factor > 0)
+TEST(stretches_rotary, rotary_kinds[l->model.rotary.kind] != NULL)
+TEST(has_yarn, l->model.rotary.kind == P3D_ROTARY_YARN)
 TEST(has_dense_layers, l->said.dense_layers > 0)
 TEST(shares_experts, l->said.shared_experts > 0)
 TEST(corrects_routing, l->model.router_correction)
@@ -87,7 +92,14 @@ static const exchange_option options[] = {
     {WORD_ROW("use_qk_norm", model.qk_norm, truths), .raw = true, .shy = true},
     VALUE_SHY("normalization_layer_epsilon", model.norm_epsilon),
     SOME_WHEN("rope_max_timescale", said.rotary_base, has_rotary_base),
-    FIXED_WHEN("rope_type", "llama3.1", stretches_rotary),
+    {WORD_ROW("rope_type", model.rotary.kind, rotary_kinds), .shy = true,
+     .when = stretches_rotary},
+    VALUE_WHEN("rope_factor", model.rotary.factor, has_yarn),
+    SOME_WHEN("original_max_position_embeddings",
+        model.rotary.first_positions, has_yarn),
+    VALUE_WHEN("beta_fast", model.rotary.beta_fast, has_yarn),
+    VALUE_WHEN("beta_slow", model.rotary.beta_slow, has_yarn),
+    VALUE_WHEN("mscale", model.rotary.mscale, has_yarn),
     WORD_SHY("attention_type", said.attention_type, attentions),
     VALUE_WHEN("q_lora_rank", model.q_lora_rank, has_low_rank_queries),
     SOME_WHEN("kv_lora_rank", model.kv_lora_rank, is_latent),
@@ -101,6 +113,7 @@ static const exchange_option options[] = {
     SOME_WHEN("first_num_dense_layers", said.dense_layers, has_dense_layers),
     {VALUE_ROW("routed_bias", model.router_correction), .shy = true},
     FIXED_WHEN("routed_score_func", "sigmoid", corrects_routing),
+    VALUE_SHY("routed_scaling_factor", model.router.scale),
     SOME_SHY("n_routing_groups", model.expert_groups),
     SOME_SHY("topk_routing_group", model.routed_groups),
     AXIS("dcn_data_parallelism", said.slices[DATA]),
@@ -280,7 +293,7 @@ static void say_model(exchange_launch *launch)
     said->block = block_of(m);
     said->attention_type = p3d_model_is_mla(m);
     said->qkv_bias = m->qkv_bias;
-    said->rotary_base = (int64_t)m->rotary_base;
+    said->rotary_base = (int64_t)m->rotary.base;
     said->dense_layers = dense_layers(m);
     said->shared_experts = m->n_experts > 0 && m->expert_ffn > 0
                                    ? m->shared_ffn / m->expert_ffn
@@ -367,7 +380,7 @@ static bool settle_model(exchange_launch *launch, p3d_error *err)
     if (m->n_kv_heads == 0)
         m->n_kv_heads = m->n_heads;
     m->qkv_bias = said->qkv_bias;
-    m->rotary_base = (double)said->rotary_base;
+    m->rotary.base = (double)said->rotary_base;
     if (said->attention_type == 1)
         m->head_dim = m->qk_nope_dim + m->qk_rope_dim;
     else

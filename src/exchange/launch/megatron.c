@@ -8,13 +8,19 @@
  * bridge/recipes/common.py, src/megatron/bridge/recipes/llama/h100/llama3.py,
  * src/megatron/bridge/training/config.py; those of cfg.model are
  * Megatron-LM's. */
+#include <math.h>
 #include <stdio.h>
 
 #include "exchange/launch/megatron.h"
 #include "exchange/launch/peft.h"
 #include "exchange/launch/target_rows.h"
 
-static const char *const positions[] = {"learned_absolute", "rope"};
+static const char *const positions[] = {"learned_absolute", "rope", "yarn"};
+static const char *const rotary_kinds[] = {"rope", "yarn"};
+static const char *const scores[P3D_N_ROUTER_SCORES] = {
+        [P3D_SCORE_SOFTMAX] = "softmax",
+        [P3D_SCORE_SIGMOID] = "sigmoid",
+        [P3D_SCORE_SQRT_SOFTPLUS] = "sqrtsoftplus"};
 static const char *const norms[] = {NULL, "RMSNorm", "LayerNorm"};
 static const char *const optimizers[P3D_N_OPTIMIZERS] = {[P3D_ADAM] = "adam",
         [P3D_SGD] = "sgd",
@@ -41,7 +47,7 @@ static const char *const graphs[P3D_N_GRAPHS] = {
 TEST(is_latent, p3d_model_is_mla(&l->model))
 TEST(is_not_latent, !p3d_model_is_mla(&l->model))
 TEST(has_groups, l->said.grouped_query)
-TEST(is_rotary, l->said.position == 1)
+TEST(is_rotary, l->said.position > 0)
 TEST(has_rotary_base, is_rotary(l) && l->said.rotary_base > 0)
 TEST(stretches_rotary, l->said.stretches_rotary)
 /* Chunks whose number no layout says; a layout goes with no other option. */
@@ -54,8 +60,17 @@ TEST(has_context, l->plan.cp > 1)
 TEST(is_sequence_parallel, l->plan.sequence_parallel)
 TEST(graphs_steps, l->job.graphs == P3D_GRAPHS_STEP)
 TEST(is_fused, l->said.fusion != 0)
-/* A bias of the routing needs sigmoid scores: transformer_config.py. */
-TEST(corrects_routing, l->model.router_correction)
+/* YaRN: of the model's attention, or of latents, where it is the usual kind. */
+TEST(has_yarn, l->model.rotary.kind == P3D_ROTARY_YARN)
+TEST(has_plain_yarn, l->said.position == 2)
+TEST(has_latent_yarn, is_latent(l) && has_yarn(l))
+TEST(has_softmax_scores,
+    exchange_has_experts(l) && l->model.router.score == P3D_SCORE_SOFTMAX)
+/* transformer_config.py:811-813: "especially when the number of experts is
+ * large"; HybridEP takes no other: moe/token_dispatcher.py:1139. */
+TEST(scores_in_32_bits,
+    exchange_has_experts(l) && (l->model.router.score != P3D_SCORE_SOFTMAX ||
+                                l->job.dispatcher == P3D_DISPATCH_HYBRIDEP))
 TEST(has_low_rank_queries, is_latent(l) && l->model.q_lora_rank > 0)
 
 const exchange_option exchange_megatron_options[] = {
@@ -86,7 +101,25 @@ const exchange_option exchange_megatron_options[] = {
     SOME_WHEN("rotary-base", said.rotary_base, has_rotary_base),
     {FLAG_ROW("use-rope-scaling", said.stretches_rotary, true),
      .when = is_rotary},
-    VALUE_WHEN("rope-scaling-factor", model.rotary_factor, stretches_rotary),
+    VALUE_WHEN("rope-scaling-factor", said.stretch, stretches_rotary),
+    SOME_SHY("rotary-seq-len-interpolation-factor", said.rotary_divisor),
+    {VALUE_ROW("rotary-percent", model.rotary.share), .shy = true,
+     .when = is_rotary},
+    {FLAG_ROW("rotary-interleaved", model.rotary.interleaved, true),
+     .when = is_not_latent},
+    WORD_WHEN("rope-type", said.rotary_kind, rotary_kinds, has_latent_yarn),
+    VALUE_WHEN("rotary-scaling-factor", model.rotary.factor, has_yarn),
+    SOME_WHEN("yarn-original-max-position-embeddings",
+        model.rotary.first_positions, has_plain_yarn),
+    {VALUE_ROW("yarn-beta-fast", model.rotary.beta_fast), .shy = true,
+     .when = has_plain_yarn},
+    {VALUE_ROW("yarn-beta-slow", model.rotary.beta_slow), .shy = true,
+     .when = has_plain_yarn},
+    {FLAG_ROW("no-yarn-correction-range-round-to-int",
+        model.rotary.exact_range, true), .when = has_plain_yarn},
+    {VALUE_ROW("mscale", model.rotary.mscale), .shy = true, .when = has_yarn},
+    {VALUE_ROW("mscale-all-dim", model.rotary.mscale_all_dim), .shy = true,
+     .when = has_yarn},
     VALUE_SHY("norm-epsilon", model.norm_epsilon),
     SOME("max-position-embeddings", model.max_positions),
     VALUE("vocab-size", model.vocab),
@@ -103,7 +136,14 @@ const exchange_option exchange_megatron_options[] = {
     VALUE_SHY("moe-router-num-groups", model.expert_groups),
     VALUE_SHY("moe-router-group-topk", model.routed_groups),
     FLAG("moe-router-enable-expert-bias", model.router_correction),
-    FIXED_WHEN("moe-router-score-function", "sigmoid", corrects_routing),
+    {WORD_ROW("moe-router-score-function", model.router.score, scores),
+     .shy = true},
+    {FLAG_ROW("moe-router-pre-softmax", model.router.keeps_scores, true),
+     .when = has_softmax_scores},
+    VALUE_SHY("moe-router-topk-scaling-factor", model.router.scale),
+    FIXED_WHEN("moe-router-dtype", "fp32", scores_in_32_bits),
+    RAW_VALUE("moe-router-load-balancing-type", said.balance),
+    RAW_VALUE("moe-aux-loss-coeff", said.balance_weights),
     SECTION("plan", "train.system"),
     VALUE("tensor-model-parallel-size", plan.tp),
     VALUE("pipeline-model-parallel-size", plan.pp),
@@ -207,13 +247,35 @@ static void environment(const exchange_launch *launch, p3d_text *lines)
         p3d_text_add(lines, "export NVTE_FLASH_ATTN=0 NVTE_FUSED_ATTN=0\n");
 }
 
+/* True when options say how positions are stretched. Those of latent attention
+ * have no ends of the range: megatron/core/transformer/transformer_config.py:
+ * 3318-3324. */
+static bool says_rotary(const p3d_model *m)
+{
+    const p3d_rotary *const r = &m->rotary;
+
+    if (m->learned_positions > 0 || r->kind == P3D_ROTARY_PLAIN)
+        return true;
+    if (!p3d_model_is_mla(m))
+        return r->kind != P3D_ROTARY_OTHER;
+    return r->kind == P3D_ROTARY_YARN &&
+           (r->first_positions == 0 || r->first_positions == 4096) &&
+           (r->beta_fast <= 0 || fabs(r->beta_fast - 32) < 1e-9) &&
+           (r->beta_slow <= 0 || fabs(r->beta_slow - 1) < 1e-9);
+}
+
 static void note(const exchange_launch *launch, p3d_text *lines)
 {
-    if (launch->said.position == 1 &&
-            (launch->model.rotary_base <= 0 || launch->model.norm_epsilon <= 0))
+    if (launch->said.position > 0 &&
+            (launch->model.rotary.base <= 0 || launch->model.norm_epsilon <= 0))
         p3d_text_add(lines,
                 "the model's file does not say its rotary base or norm "
                 "epsilon: set\n--rotary-base and --norm-epsilon\n");
+    if (!says_rotary(&launch->model))
+        p3d_text_add(lines,
+                "how the model's file stretches its rotary positions has no "
+                "option: sequences\nlonger than it was first trained with "
+                "would see others\n");
     if (launch->plan.recompute == P3D_RECOMPUTE_SELECTIVE &&
             launch->plan.recompute_modules == 0 &&
             launch->job.attention != P3D_EAGER)
@@ -258,14 +320,11 @@ const char *const exchange_megatron_harmless[] = {
         "moe-paged-stash-buffer-size-factor-cpu",
         "moe-paged-stash-buffer-size-factor-cuda", "moe-paged-stash-page-size",
         "moe-permute-fusion", "moe-router-bias-update-rate", "moe-router-dtype",
-        "moe-router-enable-expert-bias", "moe-router-force-load-balancing",
-        "moe-router-fusion", "moe-router-group-topk",
-        "moe-router-load-balancing-type", "moe-router-num-groups",
-        "moe-router-pre-softmax", "moe-router-quantile-balancing-ema",
-        "moe-router-score-function", "moe-router-topk-scaling-factor",
-        "moe-token-drop-policy", "moe-upcycling-granularity",
-        "muon-coefficient-type", "muon-fp32-matmul-prec", "muon-no-split-qkv",
-        "muon-num-ns-steps", "muon-scalar-optimizer", "muon-tp-mode",
+        "moe-router-force-load-balancing", "moe-router-fusion",
+        "moe-router-quantile-balancing-ema", "moe-token-drop-policy",
+        "moe-upcycling-granularity", "muon-coefficient-type",
+        "muon-fp32-matmul-prec", "muon-no-split-qkv", "muon-num-ns-steps",
+        "muon-scalar-optimizer", "muon-tp-mode",
         "no-ckpt-load-validate-sharding-integrity", "no-fp8-wgrad",
         "no-load-optim", "no-strict-fsdp-dtensor-load", "no-tp-comm-bulk-dgrad",
         "no-tp-comm-bulk-wgrad", "no-tp-comm-overlap-ag",

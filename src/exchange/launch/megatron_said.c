@@ -8,6 +8,7 @@
  * megatron/training/arguments.py (--cp-comm-type). */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/util.h"
@@ -53,6 +54,7 @@ void exchange_megatron_defaults(exchange_launch *launch)
             .qk_nope_dim = 128,
             .qk_rope_dim = 64,
             .v_head_dim = 128};
+    launch->said.rotary_kind = 1; /* of latent attention */
     launch->said.instances = 1;
     launch->said.sharding = 3;
     launch->said.offload_frac = 1;
@@ -95,6 +97,53 @@ static void say_recompute(exchange_launch *launch)
                                                    : 1;
 }
 
+static void say_positions(exchange_launch *launch)
+{
+    const p3d_model *const m = &launch->model;
+    const p3d_rotary *const r = &m->rotary;
+    exchange_said *const said = &launch->said;
+
+    said->position = m->learned_positions == 0;
+    if (said->position == 0)
+        return;
+    said->rotary_base = (int64_t)r->base;
+    said->stretches_rotary = r->kind == P3D_ROTARY_LLAMA3;
+    said->stretch = said->stretches_rotary ? r->factor : 0;
+    said->rotary_kind = 1;
+    if (r->kind == P3D_ROTARY_LINEAR)
+        said->rotary_divisor = (int)lround(r->factor);
+    if (r->kind == P3D_ROTARY_YARN && !said->latent)
+        said->position = 2;
+}
+
+static const char *const balances[P3D_N_ROUTER_BALANCES] = {
+        [P3D_BALANCE_BATCH] = "aux_loss",
+        [P3D_BALANCE_SEQUENCE] = "seq_aux_loss",
+        [P3D_BALANCE_GLOBAL] = "global_aux_loss",
+        [P3D_BALANCE_SINKHORN] = "sinkhorn",
+        [P3D_BALANCE_QUANTILE] = "quantile_balancing",
+        [P3D_BALANCE_NONE] = "none"};
+
+/* One expert's softmax must come before it is chosen, or it is 1:
+ * megatron/core/transformer/transformer_config.py:2661-2670. */
+static void say_router(exchange_launch *launch)
+{
+    p3d_model *const m = &launch->model;
+    p3d_router *const router = &m->router;
+
+    if (m->n_experts == 0)
+        return;
+    if (m->top_k == 1)
+        router->keeps_scores = true;
+    if (router->loss_weight <= 0 && router->balance < P3D_BALANCE_SINKHORN)
+        return;
+    (void)p3d_copy(
+            launch->said.balance, EXCHANGE_LAYOUT, balances[router->balance]);
+    if (router->loss_weight > 0)
+        snprintf(launch->said.balance_weights, EXCHANGE_LAYOUT, "%.10g",
+                router->loss_weight);
+}
+
 static void say_model(exchange_launch *launch)
 {
     p3d_model *const m = &launch->model;
@@ -105,13 +154,12 @@ static void say_model(exchange_launch *launch)
     said->bias = m->mlp_bias;
     said->qkv_bias = m->qkv_bias && !m->mlp_bias;
     said->untied = !m->tied_embeddings;
-    said->position = m->learned_positions == 0;
-    said->rotary_base = (int64_t)m->rotary_base;
-    said->stretches_rotary = said->position == 1 && m->rotary_factor > 0;
+    say_positions(launch);
     if (m->ffn == 0)
         m->ffn = m->expert_ffn;
     if (m->max_positions < launch->job.seq_len)
         m->max_positions = launch->job.seq_len;
+    say_router(launch);
     exchange_layer_pattern_print(m, said->moe_layers);
 }
 
@@ -199,6 +247,12 @@ static bool can_say_model(const p3d_model *m, p3d_refusal *refusal)
                     "windowed attention"},
             {m->o_bias != m->mlp_bias || (m->mlp_bias && !m->qkv_bias),
                     "biases of some projections"},
+            {m->n_experts > 0 && m->router_correction &&
+                            m->router.score == P3D_SCORE_SOFTMAX,
+                    "a bias beside softmax scores of its experts"},
+            {m->top_k > 1 && m->router.keeps_scores &&
+                            m->router.score != P3D_SCORE_SOFTMAX,
+                    "scores of its experts that do not add up to 1"},
             {m->head_bias || m->expert_bias || m->router_bias,
                     "biases of the head or of experts"},
             {p3d_same_word(m->family, "bloom") ||
@@ -429,6 +483,49 @@ static int usual_width(const p3d_model *m)
                         : 4 * m->hidden;
 }
 
+static void settle_positions(exchange_launch *launch)
+{
+    p3d_model *const m = &launch->model;
+    p3d_rotary *const r = &m->rotary;
+    const exchange_said *const said = &launch->said;
+    const double factor = r->factor;
+
+    m->learned_positions = said->position > 0 ? 0 : m->max_positions;
+    r->base = (double)said->rotary_base;
+    if (r->share >= 1)
+        r->share = 0;
+    if (said->position == 2 ||
+            (said->latent && said->rotary_kind == 1 && factor > 1)) {
+        r->kind = P3D_ROTARY_YARN;
+    } else if (said->stretches_rotary) {
+        r->kind = P3D_ROTARY_LLAMA3;
+        r->factor = said->stretch > 0 ? said->stretch
+                    : factor > 0      ? factor
+                                      : 8; /* its default */
+    } else if (said->rotary_divisor > 1) {
+        r->kind = P3D_ROTARY_LINEAR;
+        r->factor = said->rotary_divisor;
+    } else {
+        r->factor = 0;
+    }
+}
+
+/* The first of several words and of their weights. */
+static void settle_router(exchange_launch *launch)
+{
+    p3d_router *const router = &launch->model.router;
+    const exchange_said *const said = &launch->said;
+    const size_t at = strcspn(said->balance, "agnqs");
+    const char *const number = said->balance_weights +
+                               strcspn(said->balance_weights, "0123456789.");
+
+    for (int i = 0; i < P3D_N_ROUTER_BALANCES; i++) {
+        if (strncmp(said->balance + at, balances[i], strlen(balances[i])) == 0)
+            router->balance = (p3d_router_balance)i;
+    }
+    router->loss_weight = number[0] != '\0' ? strtod(number, NULL) : 0;
+}
+
 static bool settle_attention(exchange_launch *launch, p3d_error *err)
 {
     p3d_model *const m = &launch->model;
@@ -461,8 +558,10 @@ static bool settle_experts(exchange_launch *launch, p3d_error *err)
 
     if (m->n_experts == 0) {
         m->top_k = m->expert_ffn = m->shared_ffn = 0;
+        m->router = (p3d_router){0};
         return true;
     }
+    settle_router(launch);
     if (m->top_k > m->n_experts)
         return p3d_fail(err, P3D_DATA,
                 "moe-router-topk: %d is more than the %d experts", m->top_k,
@@ -492,8 +591,7 @@ bool exchange_megatron_settle_model(exchange_launch *launch, p3d_error *err)
     m->mlp_bias = m->o_bias = said->bias;
     m->qkv_bias = said->bias || said->qkv_bias;
     m->tied_embeddings = !said->untied;
-    m->learned_positions = said->position == 1 ? 0 : m->max_positions;
-    m->rotary_base = (double)said->rotary_base;
+    settle_positions(launch);
     (void)p3d_copy(m->family, sizeof(m->family), "megatron");
     (void)p3d_copy(m->name, sizeof(m->name), "model of the script");
     return settle_attention(launch, err) && settle_experts(launch, err);

@@ -20,7 +20,8 @@ static const char *const exchanges[EXCHANGE_N_EXCHANGES] = {
 TEST(mixes_exchanges, l->said.cp_exchange == EXCHANGE_BOTH)
 TEST(has_root_mean_squares, l->model.norm_weights == 1)
 TEST(is_gated, l->model.gated_mlp)
-TEST(is_rotary, l->said.position == 1)
+TEST(is_rotary, l->said.position > 0)
+TEST(has_yarn, l->model.rotary.kind == P3D_ROTARY_YARN)
 TEST(has_dense_layers, l->said.dense_layers > 0)
 TEST(has_latents, p3d_model_is_mla(&l->model))
 TEST(has_query_norms, l->model.qk_norm == P3D_QK_NORM_HEAD && !has_latents(l))
@@ -40,6 +41,17 @@ static const exchange_option options[] = {
     FIXED_WHEN("use-fused-rmsnorm", NULL, has_root_mean_squares),
     FIXED_WHEN("use-fused-swiglu", NULL, is_gated),
     FIXED_WHEN("use-fused-rotary-pos-emb", NULL, is_rotary),
+    /* mindspeed_llm/features_manager/common/rotary.py. */
+    FIXED_WHEN("rope-scaling-type", "yarn", has_yarn),
+    VALUE_WHEN("rope-scaling-factor", model.rotary.factor, has_yarn),
+    SOME_WHEN("rope-scaling-original-max-position-embeddings",
+        model.rotary.first_positions, has_yarn),
+    SOME_SHY("beta-fast", said.beta_fast),
+    SOME_SHY("beta-slow", said.beta_slow),
+    {VALUE_ROW("rope-scaling-mscale", model.rotary.mscale), .shy = true,
+     .when = has_yarn},
+    {VALUE_ROW("rope-scaling-mscale-all-dim", model.rotary.mscale_all_dim),
+     .shy = true, .when = has_yarn},
     FIXED("no-masked-softmax-fusion", NULL),
     FIXED("no-gradient-accumulation-fusion", NULL),
     FLAG("use-ascend-mc2", job.tp_overlap),
@@ -57,8 +69,11 @@ static const char *const without[] = {"cp-comm-type",
         "attention-backend", "cpu-offloading-num-layers", "cuda-graph-impl",
         "fp8-format", "fp8-recipe", "fp8-param-gather", "fp4-format",
         "fp4-param-gather", "moe-flex-dispatcher-backend", "moe-enable-deepep",
-        "moe-shared-expert-gate", "overlap-moe-expert-parallel-comm",
-        "use-megatron-fsdp", NULL};
+        "mscale", "mscale-all-dim", "rope-type", "rotary-scaling-factor",
+        "yarn-beta-fast", "yarn-beta-slow",
+        "yarn-original-max-position-embeddings",
+        "no-yarn-correction-range-round-to-int", "moe-shared-expert-gate",
+        "overlap-moe-expert-parallel-comm", "use-megatron-fsdp", NULL};
 
 /* Layouts of stages and orders of ranks are those of a later Megatron-LM. */
 static void narrow(p3d_framework *framework)
@@ -85,6 +100,11 @@ static int first_dense_layers(const p3d_model *model)
 static void say(exchange_launch *launch)
 {
     exchange_megatron_say(launch);
+    if (has_yarn(launch)) {
+        launch->said.position = 1;
+        launch->said.beta_fast = (int)launch->model.rotary.beta_fast;
+        launch->said.beta_slow = (int)launch->model.rotary.beta_slow;
+    }
     launch->said.dense_layers = first_dense_layers(&launch->model);
     if (launch->said.cp_exchange == EXCHANGE_BOTH)
         launch->plan.ulysses = p3d_plan_head_ranks(&launch->job, &launch->plan);
@@ -141,6 +161,11 @@ static bool settle_model(exchange_launch *launch, p3d_error *err)
     p3d_model *const m = &launch->model;
     const int n = launch->said.dense_layers;
 
+    /* rope-scaling-factor is the one of Llama 3.1 where that is said. */
+    if (m->rotary.factor > 0 && !launch->said.stretches_rotary)
+        launch->said.position = 2;
+    m->rotary.beta_fast = launch->said.beta_fast;
+    m->rotary.beta_slow = launch->said.beta_slow;
     if (!exchange_megatron_settle_model(launch, err))
         return false;
     if (m->n_experts > 0 && n >= m->n_layers)

@@ -59,7 +59,7 @@ static const exchange_option options[] = {
     VALUE("model.model_config.num_attention_heads", model.n_heads),
     VALUE("model.model_config.num_key_value_heads", model.n_kv_heads),
     VALUE("model.model_config.vocab_size", model.vocab),
-    VALUE_SHY("model.model_config.rope_theta", model.rotary_base),
+    VALUE_SHY("model.model_config.rope_theta", model.rotary.base),
     VALUE_SHY("model.model_config.rms_norm_eps", model.norm_epsilon),
     SOME("model.model_config.max_position_embeddings", model.max_positions),
     VALUE("model.model_config.tie_word_embeddings", model.tied_embeddings),

@@ -44,7 +44,11 @@ typedef struct exchange_said {
     int replicate;         /* groups of those */
     int instances;         /* the same, with cp among the replicas */
     int64_t rotary_base;   /* of a model's, what is whole; 0 = not said */
-    bool stretches_rotary; /* positions as Llama 3.1 does */
+    bool stretches_rotary; /* positions as Llama 3.1 does, */
+    double stretch;        /* so many times; 0 = not said */
+    int beta_fast, beta_slow; /* of YaRN, what is whole; 0 = not said */
+    int rotary_kind;          /* 0 plain, 1 YaRN: of latent attention */
+    int rotary_divisor;       /* of positions; 0 = none */
     bool distributed_optimizer, fsdp;
     bool overlaps_dp;    /* gradients are reduced beside the passes, */
     bool gathers_beside; /* and weights are gathered */
@@ -80,7 +84,10 @@ typedef struct exchange_said {
     char devices[EXCHANGE_LAYOUT]; /* of a node: "0,1,2,3" */
     /* The model. */
     bool grouped_query, bias, qkv_bias, untied, latent;
-    int position; /* 0 learned, 1 rotary */
+    int position; /* 0 learned, 1 rotary, 2 YaRN */
+    /* What holds the load of experts even: one or more words, and weights. */
+    char balance[EXCHANGE_LAYOUT];
+    char balance_weights[EXCHANGE_LAYOUT];
     double attention_dropout, hidden_dropout;
     char tokenizer[EXCHANGE_LAYOUT];
     char moe_layers[EXCHANGE_LAYOUT]; /* pattern of expert layers; "" = all */
