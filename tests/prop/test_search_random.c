@@ -175,8 +175,8 @@ static void say_recommended(const p3d_problem *p, const p3d_estimate *e)
             p3d_time_step_s(&e->time));
 }
 
-/** The usual plan takes as long as the fastest that looking at every plan without
- *  departures gives. */
+/** The usual plan takes as long as the fastest that looking at every plan
+ *  without departures gives. */
 static void check_usual(const random_case *c, const p3d_recommendation *found)
 {
     p3d_pins pins = c->pins;

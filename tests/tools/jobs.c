@@ -133,6 +133,9 @@ int main(int argc, char **argv)
             (void)fclose(file);
             return 3;
         }
+        for (int i = 0; i < N_COLUMNS; i++)
+            if (strcmp(column[i], "-") == 0)
+                column[i][0] = '\0';
         print_job(column);
     }
     (void)fclose(file);
