@@ -13,7 +13,7 @@
 #include "exchange/read/page.h"
 #include "spec/hardware.h"
 
-enum { MAX_PATH_NAME = 4096 };
+enum { MAX_PATH_NAME = 4096, LEAST_VISIBLE = 1 << 30 /* bytes */ };
 
 /** The question that is asked again, with the storage of its words. */
 typedef struct asked_again {
@@ -237,6 +237,7 @@ static void ask(work *w)
 {
     report_question *const q = &w->question.question;
     const exchange_launch *const launch = &w->launch.import.launch;
+    int64_t *visible;
 
     q->command = "import";
     q->model_word = w->launch.model_file != NULL ? w->launch.model_file
@@ -253,6 +254,10 @@ static void ask(work *w)
     q->problem = (p3d_problem){.model = launch->model,
             .cluster = w->launch.cluster,
             .job = launch->job};
+    visible = &q->problem.cluster.gpu.visible_memory_bytes;
+    *visible -= w->launch.import.resident_bytes;
+    if (*visible < LEAST_VISIBLE) /* nothing fits beside what stays there */
+        *visible = LEAST_VISIBLE;
 }
 
 static bool estimate(work *w, p3d_error *err)

@@ -345,6 +345,7 @@ const exchange_target exchange_to_megatron = {
                 OPTIONS(exchange_megatron_options)}},
         .n_tables = 1,
         .unmodelled = unmodelled,
+        .names = exchange_megatron_names,
         .harmless = exchange_megatron_harmless,
         .runner = EXCHANGE_RUN_TORCH,
         .program = "pretrain_gpt.py",

@@ -86,5 +86,6 @@ void exchange_megatron_say_context(exchange_launch *launch, bool as_list);
 /** Options that look like a part of a plan, and change no step; NULL ends
  *  them. MindSpeed-LLM has them, too. */
 extern const char *const exchange_megatron_harmless[];
+extern const char *const exchange_megatron_names[];
 
 #endif

@@ -238,6 +238,9 @@ typedef struct exchange_target {
                              gives them; NULL = none */
     const char *const *unmodelled; /* options that change what runs, in a way
                                       that no plan says; ends in NULL */
+    const char *const *names;      /* all options of its program, those that no
+                                    plan has a part of, too; likewise; NULL =
+                                    not known */
     const char *const *harmless; /* options whose names look like a part of the
                                     plan and which have none; likewise */
     exchange_runner runner;

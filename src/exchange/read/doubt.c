@@ -438,6 +438,14 @@ const exchange_doubt *exchange_doubt_of(const char *name, const char *value)
     return NULL;
 }
 
+bool exchange_is_elsewhere(const char *name)
+{
+    name_words words;
+
+    cut(name, &words);
+    return has_one(&words, elsewhere, P3D_COUNT_OF(elsewhere));
+}
+
 bool exchange_describes_layers(const char *name, const char *value)
 {
     name_words words, all;

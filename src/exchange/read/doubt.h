@@ -22,6 +22,10 @@ typedef struct exchange_doubt {
  */
 const exchange_doubt *exchange_doubt_of(const char *name, const char *value);
 
+/** True where a name has a word of what is no part of the step: data, logs,
+ *  checkpoints, rates of learning. */
+bool exchange_is_elsewhere(const char *name);
+
 /** True for the name of an option that looks like a part of the layers, by the
  *  words of its name. @param value  NULL for a flag */
 bool exchange_describes_layers(const char *name, const char *value);

@@ -47,6 +47,47 @@ static bool is_it(const exchange_front *front, const exchange_settings *from)
     return has_all(from, front->marks, EXCHANGE_FRONT_MARKS);
 }
 
+/* What the last of some options that is said has; NULL = none is. */
+static const char *find_said(
+        const exchange_settings *settings, const char *names)
+{
+    const char *said = NULL;
+
+    for (const char *at = names; at != NULL && *at != '\0';) {
+        const size_t n = strcspn(at, "|");
+        char name[MAX_MARK];
+        const exchange_setting *found;
+
+        snprintf(name, sizeof(name), "%.*s", (int)n, at);
+        found = exchange_settings_find(settings, name, true);
+        if (found != NULL && found->value != NULL)
+            said = found->value;
+        at += n + (at[n] == '|');
+    }
+    return said;
+}
+
+/* The kind of what a line says that stays on the GPUs, and what an option says
+ * of it. @return false where nothing is known of it */
+static bool print_resident(const exchange_settings *settings,
+        const exchange_front *front, const char *line, p3d_text *out)
+{
+    for (int i = 0; i < front->n_residents; i++) {
+        const exchange_resident *const one = &front->residents[i];
+        const char *said;
+
+        if (strcmp(one->line, line) != 0 ||
+                (one->mark != NULL &&
+                        !exchange_marks_hold(settings, one->mark)))
+            continue;
+        said = find_said(settings, one->names);
+        said = said != NULL ? said : one->usual;
+        p3d_text_add(out, "%d%.200s", (int)one->kind, said != NULL ? said : "");
+        return !out->failed && (one->kind != EXCHANGE_PORTION || said != NULL);
+    }
+    return false;
+}
+
 /* A remark stands among the settings, behind the mark of its kind. */
 static bool add_remarks(exchange_settings *settings,
         const exchange_front *front, p3d_error *err)
@@ -54,12 +95,20 @@ static bool add_remarks(exchange_settings *settings,
     for (int i = 0; i < front->n_remarks; i++) {
         const exchange_remark *const one = &front->remarks[i];
         char name[MAX_MARK];
+        p3d_text kept = {0};
+        bool ok;
 
         if (!has_all(settings, one->marks, P3D_COUNT_OF(one->marks)))
             continue;
         snprintf(name, sizeof(name), "%c%s", EXCHANGE_REMARKS[one->kind],
                 one->line);
-        if (!exchange_settings_add(settings, name, NULL, PRESET, err))
+        ok = exchange_settings_add(settings, name,
+                print_resident(settings, front, one->line, &kept)
+                        ? p3d_text_get(&kept)
+                        : NULL,
+                PRESET, err);
+        p3d_text_free(&kept);
+        if (!ok)
             return false;
         settings->at[settings->n - 1].used = true;
     }

@@ -141,6 +141,25 @@ typedef struct exchange_remark {
     const char *line;
 } exchange_remark;
 
+/** How much of each GPU something takes that stays there beside the step. */
+typedef enum exchange_resident_kind {
+    EXCHANGE_STATES,  /* fp32 weights and Adam's moments, shared by all GPUs */
+    EXCHANGE_SHARDS,  /* 16-bit weights, shared by all GPUs */
+    EXCHANGE_WEIGHTS, /* the same, as the plan shares out layers alone */
+    EXCHANGE_PORTION  /* a part of the GPU's memory */
+} exchange_resident_kind;
+
+/** What a line says that the answer lacks, where it is known how much it takes:
+ *  so much of each GPU is left to it. */
+typedef struct exchange_resident {
+    const char *line; /* as of the remark */
+    const char *mark; /* must hold, too; NULL = nothing */
+    exchange_resident_kind kind;
+    const char *names; /* options, by "|": of the model, which is the trained
+                          one where none is said; of the part of a GPU */
+    const char *usual; /* part where none is said; NULL = not known */
+} exchange_resident;
+
 /** A front end. */
 typedef struct exchange_front {
     const char *title;
@@ -171,6 +190,8 @@ typedef struct exchange_front {
     const char *model;  /* options with the model's name, by "|" */
     const exchange_remark *remarks;
     int n_remarks;
+    const exchange_resident *residents;
+    int n_residents;
 } exchange_front;
 
 /** The i-th of them; NULL past the last. */

@@ -1,33 +1,126 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* front_lines.c - what the answer says of a front end: what it sets by itself,
  * what was guessed, what the answer is of and lacks. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "exchange/read/import_steps.h"
 #include "exchange/read/model_word.h"
+#include "plan3d/units.h"
+#include "spec/params.h"
+
+/* Bytes of a parameter. */
+#define WEIGHT_BYTES 2.0
+#define STATE_BYTES  12.0
+
+/* The model of a path or a name; the trained one where it is empty. @return
+ * false where nobody knows it */
+static bool find_model(
+        const char *word, const p3d_model *trained, p3d_model *out)
+{
+    p3d_text name = {0};
+    p3d_error why = {0};
+    bool ok = true;
+
+    *out = *trained;
+    if (word[0] != '\0') {
+        exchange_model_name(word, &name);
+        ok = !name.failed && p3d_model_find(p3d_text_get(&name), out, &why);
+    }
+    p3d_text_free(&name);
+    return ok;
+}
+
+/* Of the weights of a rank that has a stage of the layers, and shares these
+ * out. */
+static double share_of_rank(const p3d_model *m, const p3d_plan *plan)
+{
+    const double experts = (double)p3d_model_count_with(m, P3D_LAYER_MOE) *
+                           m->n_experts * (2 + m->gated_mlp) *
+                           (double)spec_expert_width(m) * m->expert_ffn;
+    const int etp = plan->etp > 0 ? plan->etp : plan->tp;
+
+    return ((double)p3d_total_params(m) - experts) / (plan->tp * plan->pp) +
+           experts / (plan->ep * etp * plan->pp);
+}
+
+/* Bytes of each GPU that something takes beside the step, by what stands in the
+ * value of its line; 0 = not known. */
+static int64_t resident_bytes(const exchange_import_question *question,
+        const exchange_launch *launch, const char *value)
+{
+    const char *const said = value + 1;
+    const int kind = value[0] - '0';
+    const double n_gpus = question->cluster->n_gpus;
+    p3d_model *model;
+    double bytes = 0;
+
+    if (kind == EXCHANGE_PORTION) {
+        const double part = strtod(said, NULL);
+
+        return 0 < part && part < 1
+                       ? (int64_t)(part *
+                                   (double)question->cluster->gpu.memory_bytes)
+                       : 0;
+    }
+    model = malloc(sizeof(*model));
+    if (model != NULL && find_model(said, &launch->model, model))
+        bytes = kind == EXCHANGE_WEIGHTS
+                        ? WEIGHT_BYTES * share_of_rank(model, &launch->plan)
+                        : (double)p3d_total_params(model) / n_gpus *
+                                  (kind == EXCHANGE_STATES ? STATE_BYTES
+                                                           : WEIGHT_BYTES);
+    free(model);
+    return (int64_t)bytes;
+}
+
+/* What stays on the GPUs leaves less of them for the step. */
+static void list_resident(const exchange_import_question *question,
+        const exchange_setting *setting, exchange_import *out)
+{
+    const int64_t bytes =
+            setting->value != NULL
+                    ? resident_bytes(question, &out->launch, setting->value)
+                    : 0;
+
+    if (bytes > 0) {
+        p3d_text_add(&out->scope, "%s: %.3g GiB of each are left to it",
+                setting->name + 1, (double)bytes / P3D_GIB);
+        p3d_text_add(&out->scope, "\n");
+    } else {
+        p3d_text_add(&out->unmodelled, "%s\n", setting->name + 1);
+    }
+    out->resident_bytes += bytes;
+}
 
 /* @return false for what is no remark of a front end */
-static bool list_remark(const exchange_setting *setting, exchange_import *out)
+static bool list_remark(const exchange_import_question *question,
+        const exchange_setting *setting, exchange_import *out)
 {
     const char *const mark = strchr(EXCHANGE_REMARKS, setting->name[0]);
     const int kind = mark != NULL ? (int)(mark - EXCHANGE_REMARKS) : -1;
 
     if (kind < 0)
         return false;
-    if (kind != EXCHANGE_LACKS_OF_ALL || out->launch.job.adapters.rank == 0)
-        p3d_text_add(kind == EXCHANGE_SCOPE ? &out->scope : &out->unmodelled,
-                "%s\n", setting->name + 1);
+    if (kind == EXCHANGE_SCOPE)
+        p3d_text_add(&out->scope, "%s\n", setting->name + 1);
+    else if (kind != EXCHANGE_LACKS_OF_ALL ||
+             out->launch.job.adapters.rank == 0)
+        list_resident(question, setting, out);
     return true;
 }
 
 /* What a front end sets by itself, and what it does beside the step. */
-static void list_settings(const char *title, const exchange_settings *settings,
-        exchange_import *out)
+static void list_settings(const exchange_import_question *question,
+        const exchange_settings *settings, exchange_import *out)
 {
+    const char *const title = question->front != NULL ? question->front->title
+                                                      : question->target->title;
+
     for (int i = 0; i < settings->n; i++) {
         const exchange_setting *const setting = &settings->at[i];
 
-        if (!exchange_is_preset(setting) || list_remark(setting, out))
+        if (!exchange_is_preset(setting) || list_remark(question, setting, out))
             continue;
         if (setting->name[0] == '?') {
             p3d_text_add(&out->doubtful, "%.200s (%.150s)\n", setting->name + 1,
@@ -64,8 +157,6 @@ static void note_quantized(const exchange_import_question *question,
 void exchange_list_front(const exchange_import_question *question,
         const exchange_settings *settings, exchange_import *out)
 {
-    list_settings(question->front != NULL ? question->front->title
-                                          : question->target->title,
-            settings, out);
+    list_settings(question, settings, out);
     note_quantized(question, settings, out);
 }

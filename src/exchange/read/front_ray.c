@@ -133,6 +133,13 @@ static const exchange_remark openrlhf_remarks[] = {
     {EXCHANGE_LACKS, {"ds.deepcompile"}, "torch.compile"},
 };
 
+static const exchange_resident openrlhf_residents[] = {
+    {REFERENCE_STAYS, BY_ZERO_3, EXCHANGE_SHARDS, NULL, NULL},
+    {REFERENCE_STAYS, "!" BY_ZERO_3, EXCHANGE_WEIGHTS, NULL, NULL},
+    {ENGINES_STAY, NULL, EXCHANGE_PORTION,
+     "vllm.gpu_memory_utilization|vllm_gpu_memory_utilization", "0.95"},
+};
+
 /* open-instruct: its learners take packs, each at least one longest answer
  * with its prompt. */
 static const exchange_rename instruct_names[] = {
@@ -172,6 +179,13 @@ static const exchange_remark instruct_remarks[] = {
     {EXCHANGE_LACKS, {"single_gpu_mode=true"}, ENGINES_STAY},
 };
 
+static const exchange_resident instruct_residents[] = {
+    {REFERENCE_STAYS, BY_ZERO_3, EXCHANGE_SHARDS, NULL, NULL},
+    {REFERENCE_STAYS, "!" BY_ZERO_3, EXCHANGE_WEIGHTS, NULL, NULL},
+    {ENGINES_STAY, NULL, EXCHANGE_PORTION, "vllm_gpu_memory_utilization",
+     "0.9"},
+};
+
 /* TRL's GRPO. */
 #define IS_TRL_GRPO "max_completion_length|num_generations"
 #define NOT_TRL \
@@ -205,7 +219,14 @@ static const exchange_remark trl_remarks[] = {TRL_REMARKS};
 static const exchange_remark trl_alone_remarks[] = {
     TRL_REMARKS, {EXCHANGE_LACKS, {NULL}, SHARED_ELSEWHERE},
 };
+static const exchange_resident trl_residents[] = {
+    {REFERENCE_STAYS, BY_ZERO_3, EXCHANGE_SHARDS, NULL, NULL},
+    {REFERENCE_STAYS, "!" BY_ZERO_3, EXCHANGE_WEIGHTS, NULL, NULL},
+    {ENGINES_STAY, NULL, EXCHANGE_PORTION, "vllm_gpu_memory_utilization",
+     "0.3"},
+};
 #define TRL_GRPO \
+    RESIDENTS(trl_residents), \
     .versions = "huggingface/transformers@008e5743", .target = "deepspeed", \
     .model = MODEL_NAMES, DERIVED(trl_derived), PRESETS(trl_presets), \
     .others = "reward_funcs.|reward_weights."
@@ -226,6 +247,7 @@ static const exchange_front fronts[] = {
                "micro_rollout_batch_size|remote_rm_url|train_micro_tokens",
      RENAMES(openrlhf_names), DERIVED(openrlhf_derived),
      PRESETS(openrlhf_presets), REMARKS(openrlhf_remarks),
+     RESIDENTS(openrlhf_residents),
      .needs = {{MICRO, "size of a micro-batch", "micro_train_batch_size=N"}}},
     {.title = "open-instruct's GRPO",
      .versions = "allenai/open-instruct@e6c3044a", .target = "deepspeed",
@@ -236,7 +258,8 @@ static const exchange_front fronts[] = {
      .part = "!single_gpu_mode=true", .model = "model_name_or_path",
      .others = "preference_pairs|vllm_",
      RENAMES(instruct_names), DERIVED(instruct_derived),
-     PRESETS(instruct_presets), REMARKS(instruct_remarks)},
+     PRESETS(instruct_presets), REMARKS(instruct_remarks),
+     RESIDENTS(instruct_residents)},
     {.title = "TRL's GRPO with DeepSpeed", TRL_GRPO, .profile = "deepspeed-hf",
      REMARKS(trl_remarks),
      .marks = {IS_TRL_GRPO, "per_device_train_batch_size|model_name_or_path",

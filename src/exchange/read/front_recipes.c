@@ -75,7 +75,14 @@ static const exchange_remark easy_remarks[] = {
       REF "offload.offload_params=true"},
      "the reference model's weights, which stay on the GPUs"},
 };
+static const exchange_resident easy_residents[] = {
+    {"the critic, whose states stay on the GPUs", NULL, EXCHANGE_STATES,
+     "worker.critic.model.model_path", NULL},
+    {"the reference model's weights, which stay on the GPUs", NULL,
+     EXCHANGE_SHARDS, NULL, NULL},
+};
 #define EASY \
+    RESIDENTS(easy_residents), \
     .versions = "hiyouga/EasyR1@b44b311b", .target = "deepspeed", \
     .model = ACTOR "model.model_path", RENAMES(easy_names), \
     PRESETS(exchange_sharded_presets),                                         \

@@ -28,6 +28,12 @@ static const exchange_rename slime_names[] = {
     {"ref-load", NULL, NULL, NULL, false},
     /* Layers with two more norms, whose weights no plan turns on. */
     {"spec", "slime_plugins.models.glm4 get_glm4_spec", NULL, NULL, false},
+    /* Layers of the model that hf-checkpoint names. */
+    IDLE("spec", "slime_plugins.models.qwen3_5 get_qwen3_5_spec"),
+    IDLE("spec", "slime_plugins.models.qwen3_next get_qwen3_next_spec"),
+    IDLE("spec", "slime_plugins.models.glm5.glm5 get_glm5_spec"),
+    IDLE("spec", "slime_plugins.models.gpt_oss get_gpt_oss_spec"),
+    IDLE("spec", "slime_plugins.models.minimax_m2 get_minimax_m2_layer_spec"),
     {"post-self-attn-layernorm", NULL, NULL, NULL, false},
     {"post-mlp-layernorm", NULL, NULL, NULL, false},
     {"moe-layer-freq", "$MOE_LAYER_FREQ", NULL, NULL, false},
@@ -108,6 +114,8 @@ static const exchange_remark slime_remarks[] = {
     {EXCHANGE_SCOPE, {NULL}, LARGEST}, \
     {EXCHANGE_LACKS, {"!" NO_CRITIC, "!" CRITIC_AWAY}, \
      "the critic, whose states stay on the GPUs"}, \
+    {EXCHANGE_SCOPE, {"!" NO_CRITIC}, \
+     "the critic is trained in a step of its own, which is not counted"}, \
     {EXCHANGE_LACKS, {"reward_model.enable=true"}, \
      "the reward model, which stays on the GPUs"}, \
     {EXCHANGE_LACKS, {"preference_pairs=main_ppo_split.py"}, \
@@ -128,6 +136,22 @@ static const exchange_remark verl_megatron_remarks[] = {
       "megatron.param_offload=true", NO_LORA}, REF_STAYS},
 };
 
+#define ENGINES_SLEEP_NOT \
+    {"the engines that generate, which stay on the GPUs", NULL, \
+     EXCHANGE_PORTION, "actor_rollout_ref.rollout.gpu_memory_utilization", \
+     "0.5"}
+/* Of FSDP: models that do not learn are in 16 bit (fsdp_workers.py). */
+static const exchange_resident verl_residents[] = {
+    ENGINES_SLEEP_NOT,
+    {"the critic, whose states stay on the GPUs", NULL, EXCHANGE_STATES,
+     "critic.model.path", NULL},
+    {"the reward model, which stays on the GPUs", NULL, EXCHANGE_SHARDS,
+     "reward_model.model.path", NULL},
+};
+static const exchange_resident verl_megatron_residents[] = {
+    ENGINES_SLEEP_NOT, {REF_STAYS, NULL, EXCHANGE_WEIGHTS, NULL, NULL},
+};
+
 /* Behind the prefix of the actor. */
 #undef ACTOR
 #define ACTOR "megatron."
@@ -135,6 +159,7 @@ static const exchange_remark verl_megatron_remarks[] = {
 #define STEP  "optim.override_optimizer_config."
 static const exchange_rename verl_megatron_names[] = {
     {"data.train_batch_size", NULL, NULL, NULL, false},
+    DROPPED("data.gen_batch_size"),
     {"actor_rollout_ref.model.use_fused_kernels", NULL, NULL, NULL, false},
     WORLD,
     {ACTOR "use_mbridge", NULL, NULL, NULL, false},
@@ -216,6 +241,7 @@ static const exchange_preset verl_megatron_presets[] = {
 
 #undef ACTOR
 #define ACTOR "actor_rollout_ref.actor."
+#define F ACTOR "fsdp_config."
 static const exchange_rename verl_names[] = {
     {ACTOR "ppo_micro_batch_size_per_gpu", NULL,
      "train_micro_batch_size_per_gpu", NULL, false},
@@ -225,10 +251,24 @@ static const exchange_rename verl_names[] = {
      "recompute-granularity", "none", false},
     {"actor_rollout_ref.model.use_remove_padding", NULL, NULL, NULL, false},
     {"data.train_batch_size", NULL, NULL, NULL, false},
+    /* Questions that are asked for at once, however many are kept. */
+    DROPPED("data.gen_batch_size"),
+    DROPPED(F "strategy"), IDLE(F "model_dtype", "fp32"),
+    IS(F "model_dtype", "bf16", EXCHANGE_WEIGHTS_16, "true"),
+    IS(F "model_dtype", "bfloat16", EXCHANGE_WEIGHTS_16, "true"),
+    IDLE(F "mixed_precision.param_dtype", "bf16"),
+    IDLE(F "mixed_precision.reduce_dtype", "fp32"),
+    DROPPED(F "mixed_precision.buffer_dtype"),
+    IDLE(F "reshard_after_forward", "true"),
+    IS(F "reshard_after_forward", "false", ZERO "stage", "2"),
+    IDLE(F "offload_policy", "false"),
+    {F "offload_policy", "true", ZERO "offload_optimizer.device", "cpu", true},
+    IS(F "offload_policy", "true", ZERO "offload_param.device", "cpu"),
+    /* Of the entropy, not of the layers. */
+    DROPPED(ACTOR "use_torch_compile"), DROPPED(F "use_torch_compile"),
     /* Between the passes that generate and train, not within a step. */
-    {ACTOR "fsdp_config.param_offload", NULL, NULL, NULL, false},
-    {ACTOR "fsdp_config.optimizer_offload", NULL, NULL, NULL, false},
-    {ACTOR "fsdp_config.forward_prefetch", NULL, NULL, NULL, false},
+    DROPPED(F "param_offload"), DROPPED(F "optimizer_offload"),
+    DROPPED(F "forward_prefetch"),
     {ACTOR "ulysses_sequence_parallel_size", NULL, HEADS, NULL, false},
     {ACTOR "fsdp_config.fsdp_size", NULL, SHARED_BY, NULL, false},
     {ACTOR "strategy", NULL, NULL, NULL, false},
@@ -524,7 +564,8 @@ static const exchange_front fronts[] = {
      .prefix = "actor_rollout_ref.actor.", .part = APART,
      RENAMES(verl_megatron_names), PRESETS(verl_megatron_presets),
      DERIVED(verl_megatron_derived),
-     REMARKS(verl_megatron_remarks), .model = "actor_rollout_ref.model.path",
+     REMARKS(verl_megatron_remarks), RESIDENTS(verl_megatron_residents),
+     .model = "actor_rollout_ref.model.path",
      .others = "reward_model.|preference_pairs|critic.",
      .needs = {{"micro-batch-size",
          "size of a micro-batch", "ppo_micro_batch_size_per_gpu=N"}}},
@@ -535,12 +576,12 @@ static const exchange_front fronts[] = {
                ACTOR "ppo_micro_batch_size_per_gpu|"
                ACTOR "ppo_mini_batch_size|" ACTOR "use_dynamic_bsz",
                "!" ACTOR "megatron.|" ACTOR "strategy=megatron|" ACTOR
-               "strategy=fsdp2"},
+               "strategy=fsdp2|" F "strategy=fsdp2"},
      RENAMES(verl_names), PRESETS(exchange_sharded_presets),
      DERIVED(verl_derived),
      .model = "actor_rollout_ref.model.path",
      .others = "reward_model.|preference_pairs|critic.",
-     REMARKS(verl_remarks),
+     REMARKS(verl_remarks), RESIDENTS(verl_residents),
      .needs = {{"train_micro_batch_size_per_gpu",
          "size of a micro-batch", ACTOR "ppo_micro_batch_size_per_gpu=N"}}},
     {.title = "verl with FSDP2",
@@ -550,12 +591,12 @@ static const exchange_front fronts[] = {
                ACTOR "ppo_micro_batch_size_per_gpu|"
                ACTOR "ppo_mini_batch_size|" ACTOR "use_dynamic_bsz",
                "!" ACTOR "megatron.|" ACTOR "strategy=megatron",
-               ACTOR "strategy=fsdp2"},
+               ACTOR "strategy=fsdp2|" F "strategy=fsdp2"},
      RENAMES(verl_names), PRESETS(exchange_sharded_presets),
      DERIVED(verl_derived),
      .model = "actor_rollout_ref.model.path",
      .others = "reward_model.|preference_pairs|critic.",
-     REMARKS(verl_remarks),
+     REMARKS(verl_remarks), RESIDENTS(verl_residents),
      .needs = {{"train_micro_batch_size_per_gpu",
          "size of a micro-batch", ACTOR "ppo_micro_batch_size_per_gpu=N"}}},
     {.title = "verl's SFT trainer with FSDP2",

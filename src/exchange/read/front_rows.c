@@ -241,15 +241,22 @@ static const exchange_remark ddp_remarks[] = {
 /* GRPO: swift/arguments/rlhf_args.py, trl's GRPOConfig (beta 0.04). Texts have
  * a question and an answer. */
 #define IS_GRPO "rlhf_type=grpo"
+#define REFERENCE_STAYS "the reference model's weights, which stay on the GPUs"
+#define ENGINE_STAYS    "the engine that generates, which stays on the GPUs"
 #define SWIFT_GRPO_REMARKS \
     {EXCHANGE_SCOPE, {IS_GRPO}, \
      "the policy's step: answers are generated before it; each sequence "\
      "counts with its largest length"}, \
     {EXCHANGE_LACKS_OF_ALL, {IS_GRPO, "!beta=0|beta=0.0"}, \
-     "the reference model's weights, which stay on the GPUs"}, \
+     REFERENCE_STAYS}, \
     {EXCHANGE_LACKS, {IS_GRPO, "vllm_mode=colocate", \
-     "!sleep_level=1|sleep_level=2"}, \
-     "the engine that generates, which stays on the GPUs"}
+     "!sleep_level=1|sleep_level=2"}, ENGINE_STAYS}
+static const exchange_resident swift_residents[] = {
+    {REFERENCE_STAYS, BY_ZERO_3, EXCHANGE_SHARDS, NULL, NULL},
+    {REFERENCE_STAYS, "!" BY_ZERO_3, EXCHANGE_WEIGHTS, NULL, NULL},
+    {ENGINE_STAYS, NULL, EXCHANGE_PORTION, "vllm_gpu_memory_utilization",
+     "0.9"},
+};
 static const exchange_derived swift_derived[] = {
     {"seq-length", EXCHANGE_SUM, {"seq-length", "max_completion_length=512"},
      EXCHANGE_GRPO},
@@ -364,29 +371,52 @@ static const exchange_preset swift_ddp_presets[] = {
     {"pad_to_sequence_len", NULL, NULL, NULL, false}
 static const exchange_rename axolotl_names[] = {AXOLOTL_NAMES};
 
+#define TORCHTUNE_NAMES \
+    {"dtype", "bf16", "mixed_precision", "bf16", false}, \
+    {"dtype", "fp32", "mixed_precision", "no", false}, \
+    {"enable_activation_checkpointing", NULL, FSDP "activation_checkpointing", \
+     NULL, false}, \
+    {"fsdp_reshard_after_forward", NULL, FSDP "reshard_after_forward", NULL, \
+     false}, \
+    {"tensor_parallel_dim", NULL, PART("tp"), NULL, false}, \
+    {"context_parallel_dim", NULL, PART("cp"), NULL, false}, \
+    {"data_parallel_shard_dim", "-1", NULL, NULL, false}, \
+    {"data_parallel_shard_dim", NULL, PART("dp_shard"), NULL, false}, \
+    {"data_parallel_replicate_dim", NULL, PART("dp_replicate"), NULL, false}, \
+    {"tensor_parallel_plan._component_", NULL, NULL, NULL, false}, \
+    {"custom_sharded_layers", NULL, NULL, NULL, false}, \
+    {"batch_size_val", NULL, NULL, NULL, false}, \
+    {"optimizer._component_", "torch.optim.AdamW", NULL, NULL, false}, \
+    {"optimizer.fused", NULL, NULL, NULL, false}, \
+    {"optimizer_in_bwd", "false", NULL, NULL, false}, \
+    {"dataset.packed", NULL, NULL, NULL, false}, \
+    {"model.lora_rank", NULL, "lora_rank", NULL, false}
 static const exchange_rename torchtune_names[] = {
     {"batch_size", NULL, "per_device_train_batch_size", NULL, false},
     {"tokenizer.max_seq_len", "null", NULL, NULL, false},
     {"tokenizer.max_seq_len", NULL, "max_seq_length", NULL, false},
-    {"dtype", "bf16", "mixed_precision", "bf16", false},
-    {"dtype", "fp32", "mixed_precision", "no", false},
-    {"enable_activation_checkpointing", NULL, FSDP "activation_checkpointing",
-     NULL, false},
-    {"fsdp_reshard_after_forward", NULL, FSDP "reshard_after_forward", NULL,
-     false},
-    {"tensor_parallel_dim", NULL, PART("tp"), NULL, false},
-    {"context_parallel_dim", NULL, PART("cp"), NULL, false},
-    {"data_parallel_shard_dim", "-1", NULL, NULL, false},
-    {"data_parallel_shard_dim", NULL, PART("dp_shard"), NULL, false},
-    {"data_parallel_replicate_dim", NULL, PART("dp_replicate"), NULL, false},
-    {"tensor_parallel_plan._component_", NULL, NULL, NULL, false},
-    {"custom_sharded_layers", NULL, NULL, NULL, false},
-    {"batch_size_val", NULL, NULL, NULL, false},
-    {"optimizer._component_", "torch.optim.AdamW", NULL, NULL, false},
-    {"optimizer.fused", NULL, NULL, NULL, false},
-    {"optimizer_in_bwd", "false", NULL, NULL, false},
-    {"dataset.packed", NULL, NULL, NULL, false},
-    {"model.lora_rank", NULL, "lora_rank", NULL, false},
+    TORCHTUNE_NAMES,
+};
+/* Of GRPO a batch has questions, each with several answers (recipes/dev/
+ * grpo_full_finetune_distributed.py, generate_trajectory). */
+static const exchange_rename torchtune_grpo_names[] = {
+    DROPPED("forward_batch_size"), TORCHTUNE_NAMES,
+};
+static const exchange_derived torchtune_grpo_derived[] = {
+    {"per_device_train_batch_size", EXCHANGE_PRODUCT,
+     {"batch_size", "grpo_samples"}, NULL},
+    {"max_seq_length", EXCHANGE_SUM,
+     {"tokenizer.max_seq_len", "max_generated_tokens"}, NULL},
+};
+static const exchange_remark torchtune_grpo_remarks[] = {
+    {EXCHANGE_SCOPE, {NULL},
+     "the policy's step: answers are generated, and reference and reward "
+     "models run, before it"},
+    {EXCHANGE_SCOPE, {NULL}, "each sequence counts with its largest length"},
+    {EXCHANGE_LACKS, {NULL}, REFERENCE_STAYS},
+};
+static const exchange_resident torchtune_residents[] = {
+    {REFERENCE_STAYS, NULL, EXCHANGE_SHARDS, NULL, NULL},
 };
 
 static const exchange_rename titan_2024_names[] = {
@@ -616,6 +646,7 @@ static const exchange_front fronts[] = {
      .marks = {SWIFT, SWIFT_TOO, "deepspeed|" ZERO "stage"},
      RENAMES(deepspeed_names), PRESETS(swift_trainer_presets),
      DERIVED(swift_derived), REMARKS(swift_deepspeed_remarks),
+     RESIDENTS(swift_residents),
      .model = MODEL_NAMES, .needs = {{ZERO "stage", ZERO_STAGE}}},
     {.title = "ms-swift with DDP",
      .versions = "modelscope/ms-swift@3602360a",
@@ -623,6 +654,7 @@ static const exchange_front fronts[] = {
      .marks = {SWIFT, SWIFT_TOO, "!fsdp"},
      RENAMES(pure_names), PRESETS(swift_ddp_presets), DERIVED(swift_derived),
      REMARKS(swift_remarks),
+     RESIDENTS(swift_residents),
      .model = MODEL_NAMES},
     {.title = "transformers with DeepSpeed",
      .versions = "huggingface/transformers@008e5743", .target = "deepspeed",
@@ -690,6 +722,13 @@ static const exchange_front fronts[] = {
                "parallelism_config.|distributed_type=FSDP|batch_size"},
      RENAMES(ddp_names), PRESETS(trainer_presets), REMARKS(ddp_remarks),
      .model = MODEL_NAMES, .needs = DDP_NEEDS},
+    {.title = "torchtune's GRPO",
+     .versions = "pytorch/torchtune@bd2a0fc7",
+     .target = "accelerate", .profile = "torchtune",
+     .marks = {"model._component_", "grpo_samples", "batch_size"},
+     RENAMES(torchtune_grpo_names), DERIVED(torchtune_grpo_derived),
+     REMARKS(torchtune_grpo_remarks), RESIDENTS(torchtune_residents),
+     .model = "model._component_", .others = "ref_checkpointer."},
     {.title = "torchtune",
      .versions = "pytorch/torchtune@bd2a0fc7",
      .target = "accelerate", .profile = "torchtune",

@@ -8,10 +8,17 @@
 #include "base/util.h"
 #include "exchange/read/front.h"
 
-#define RENAMES(rows) .renames = rows, .n_renames = P3D_COUNT_OF(rows)
-#define PRESETS(rows) .presets = rows, .n_presets = P3D_COUNT_OF(rows)
-#define DERIVED(rows) .derived = rows, .n_derived = P3D_COUNT_OF(rows)
-#define REMARKS(rows) .remarks = rows, .n_remarks = P3D_COUNT_OF(rows)
+#define RENAMES(rows)   .renames = rows, .n_renames = P3D_COUNT_OF(rows)
+#define PRESETS(rows)   .presets = rows, .n_presets = P3D_COUNT_OF(rows)
+#define DERIVED(rows)   .derived = rows, .n_derived = P3D_COUNT_OF(rows)
+#define REMARKS(rows)   .remarks = rows, .n_remarks = P3D_COUNT_OF(rows)
+#define RESIDENTS(rows) .residents = rows, .n_residents = P3D_COUNT_OF(rows)
+
+/* DeepSpeed shares the weights out, those of frozen models, too. */
+#define BY_ZERO_3                                                           \
+    "zero_optimization.stage=3|deepspeed_config.zero_stage=3|zero_stage=3|" \
+    "ds.zero_stage=3|deepspeed_stage=3|deepspeed=zero3|"                    \
+    "deepspeed=zero3_offload"
 
 /* clang-format off */
 #define AS(name, to)        {name, NULL, to, NULL, false}

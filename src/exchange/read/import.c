@@ -15,9 +15,6 @@
 #include "spec/legality.h"
 #include "spec/plan_split.h"
 
-/* Of names this long, with so few letters wrong, one was meant for another. */
-enum { LEAST_LENGTH = 8, MOST_SLIPS = 2 };
-
 /* Of a variable's name, in messages. */
 enum { MAX_VARIABLE = 60 };
 
@@ -28,8 +25,8 @@ static const char *const launcher_options[] = {"rdzv-id", "rdzv-backend",
         "machine_rank", "main_process_ip", "main_process_port", "config_file",
         "hostfile", "exclusive", "job-name", "partition", "time", "output",
         "error", "account", "cpus-per-task", "mem", "kill-on-bad-exit",
-        "map-by", "config-file", "module", "config", "deepspeed_config",
-        "zero-stage"};
+        "map-by", "mpi", "use-mpi", "config-file", "module", "config",
+        "deepspeed_config", "zero-stage"};
 
 /* What is read, from where, and what for. */
 typedef struct reading {
@@ -49,30 +46,6 @@ static void add_setting(
     p3d_text_add(out, "%.100s%s%.100s%s", setting->name,
             setting->value != NULL ? " = " : "",
             setting->value != NULL ? setting->value : "", end);
-}
-
-static void offer_names(const exchange_table *table, p3d_nearest *nearest)
-{
-    for (int i = 0; i < table->n_options; i++) {
-        if (table->options[i].kind != EXCHANGE_HEAD &&
-                table->options[i].kind != EXCHANGE_FIXED)
-            p3d_nearest_offer(nearest, table->options[i].field.key);
-    }
-}
-
-/* An option that may be one of a plan, misspelt. */
-static void list_misspelt(const exchange_target *target,
-        const exchange_setting *setting, p3d_text *out)
-{
-    p3d_nearest nearest = {.word = setting->name};
-
-    for (int i = 0; i < target->n_tables; i++)
-        offer_names(&target->tables[i], &nearest);
-    add_setting(setting, "", out);
-    if (strlen(nearest.best) >= LEAST_LENGTH && nearest.distance > 0 &&
-            nearest.distance <= MOST_SLIPS)
-        p3d_text_add(out, " (is it %s?)", nearest.best);
-    p3d_text_add(out, "\n");
 }
 
 /* Sizes that no framework has a default of: they follow from others. */
@@ -166,15 +139,6 @@ static bool is_some(const char *value)
                    (p3d_is_digit(value[0]) && strcmp(value, "1") != 0));
 }
 
-static bool is_harmless(const exchange_target *target, const char *name)
-{
-    for (int i = 0; target->harmless != NULL && target->harmless[i] != NULL;
-            i++)
-        if (exchange_same_name(target->harmless[i], name, true))
-            return true;
-    return false;
-}
-
 /* An option of experts, or of shared ones, that the model has not. */
 static bool is_idle(const p3d_model *model, const char *name)
 {
@@ -213,7 +177,7 @@ static const exchange_doubt *doubt_of(
     static const exchange_doubt layers = {"the model's layers", false, false};
     const exchange_doubt *doubt;
 
-    if (is_harmless(r->question->target, setting->name) ||
+    if (exchange_is_harmless(r->question->target, setting->name) ||
             is_idle(&r->import->launch.model, setting->name))
         return NULL;
     doubt = exchange_doubt_of(setting->name, setting->value);
@@ -233,7 +197,7 @@ static bool list_setting(
     p3d_error why = {0};
 
     if (doubt == NULL) {
-        list_misspelt(r->question->target, setting, &r->import->unknown);
+        exchange_list_unknown(r->question, setting, r->import);
         return true;
     }
     if (doubt->freezes && !r->question->at_own_risk)

@@ -13,6 +13,8 @@ typedef struct exchange_import {
     p3d_framework framework; /* of the target; launch.job points to it */
     exchange_launch launch;  /* model, job and plan are settled */
     bool own_model;          /* the files describe the model */
+    int64_t resident_bytes;  /* of each GPU, that something else takes all the
+                                while: an engine, a second model */
     p3d_text scope;      /* what the answer is of, by line; empty = all that the
                             files run */
     p3d_text assumed;    /* options left to the framework's default, by line */

@@ -2,7 +2,8 @@
 /* import_steps.h - steps of an import, a file each: what files do not say and a
  * plan needs (lack.c), what they say of the model (sizes.c), LoRA and its kin
  * (adapters.c), what files say in two ways (contradict.c), what a front end
- * adds (front_lines.c), what launchers and the environment say (world.c). */
+ * adds (front_lines.c), options of nobody (foreign.c), what launchers and the
+ * environment say (world.c). */
 #ifndef PLAN3D_EXCHANGE_READ_IMPORT_STEPS_H
 #define PLAN3D_EXCHANGE_READ_IMPORT_STEPS_H
 
@@ -41,6 +42,14 @@ P3D_CHECK bool exchange_read_adapters(
  *  places. */
 void exchange_add_doubtful(const exchange_setting *setting,
         const exchange_doubt *doubt, exchange_import *import);
+
+/** True for an option that looks like a part of the plan and is none. */
+bool exchange_is_harmless(const exchange_target *target, const char *name);
+
+/** List an option that no table knows: where all options of the program are
+ *  known, and no front end has others, one of a fork is in doubt. */
+void exchange_list_unknown(const exchange_import_question *question,
+        const exchange_setting *setting, exchange_import *out);
 
 /** Note what files say of the model and the answer does not have: other sizes
  *  than those of the model that is taken, experts of a token that no file

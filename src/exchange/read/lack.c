@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "exchange/read/model_word.h"
 
 /* What is missing, by how it is given. */
 typedef struct lacks {
@@ -94,14 +95,33 @@ static void lack_model(lacks *l, const char *unfound)
     p3d_text_free(&what);
 }
 
+/* A variable before a path whose last part is a name is a folder. */
+static bool names_model(const char *value)
+{
+    const size_t n = strcspn(value, " ");
+    size_t at = n;
+
+    while (at > 0 && value[at - 1] != '/')
+        at--;
+    return at > 0 && at < n && memchr(value + at, '$', n - at) == NULL;
+}
+
 /* A name of a model is all that is wrong. @return false */
 static bool fail_model(lacks *l, const char *unfound, p3d_error *err)
 {
     const char *const variable = strstr(unfound, " = $");
-    const char first = variable != NULL ? variable[strlen(" = $")] : '\0';
+    const char first = variable != NULL && !names_model(variable + 3)
+                               ? variable[strlen(" = $")]
+                               : '\0';
+    const char *const missing = exchange_missing_part(unfound);
 
     p3d_text_free(&l->what);
     p3d_text_free(&l->options);
+    if (missing != NULL && first == '\0')
+        return p3d_fail(err, P3D_DATA,
+                "%.140s: that model has %s, which plan3d does not plan; write "
+                "--model and the nearest of 'plan3d list models'",
+                unfound, missing);
     if (first == '{' || p3d_is_word(first))
         return p3d_fail(err, P3D_DATA,
                 "'%.140s' has the model from outside; write --model MODEL, a "

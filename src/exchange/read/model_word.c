@@ -102,6 +102,38 @@ static bool begins_with(const char *at, const char *word)
     return *word == '\0';
 }
 
+/* Releases by the beginning of a name's plain words, with a part that no reader
+ * of a config.json here has: transformers@v5.23 models/{deepseek_v4,qwen3_omni_
+ * moe,qwen2_5_omni,minimax_m3_vl,zamba2,rwkv,dbrx}; huggingface.co/microsoft/
+ * Phi-3-small-8k-instruct modeling_phi3_small.py; ML-GSAI/LLaDA. */
+const char *exchange_missing_part(const char *name)
+{
+    static const struct {
+        const char *words; /* anywhere in it, in small letters */
+        const char *part;
+    } rows[] = {{"deepseek-v4", "several residual streams"},
+            {"deepseek4", "several residual streams"},
+            {"phi-3-small", "block-sparse attention"},
+            {"qwen3-omni", "two towers and a talker"},
+            {"qwen2.5-omni", "two towers and a talker"},
+            {"phi-4-multimodal", "two towers with adapters of their own"},
+            {"llada", "training by masked diffusion"},
+            {"diffusiongemma", "training by diffusion"},
+            {"minimax-m3", "block-sparse attention"},
+            {"zamba", "a block that layers share"},
+            {"rwkv", "a recurrence of its own"},
+            {"huginn", "a block that is run several times"},
+            {"ouro", "a block that is run several times"},
+            {"instructblip", "a transformer between tower and decoder"},
+            {"dbrx", "experts of a class of its own"}};
+
+    for (int i = 0; i < P3D_COUNT_OF(rows); i++)
+        for (const char *at = name; *at != '\0'; at++)
+            if (begins_with(at, rows[i].words))
+                return rows[i].part;
+    return NULL;
+}
+
 bool exchange_is_quantized(const char *name)
 {
     static const char *const words[] = {

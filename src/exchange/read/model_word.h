@@ -10,6 +10,10 @@
 /** The name of a model in a value: "meta-llama/Meta-Llama-3-8B". */
 void exchange_model_name(const char *value, p3d_text *name);
 
+/** What the models of a name have that no plan has; NULL = nothing is known of
+ *  them, or nothing of the kind. */
+const char *exchange_missing_part(const char *name);
+
 /** True for a part of a name that tells of another model than the rest. */
 bool exchange_is_other_model(const char *part);
 

@@ -23,13 +23,16 @@ void exchange_add_doubtful(const exchange_setting *setting,
 }
 
 /* Sizes that files may say otherwise: tables are padded, positions are more
- * than are used, and heads of latent attention have other names. */
+ * than are used, heads of latent attention have other names, and where all
+ * layers have experts none has a dense MLP. */
 static bool is_free_size(const p3d_model *model, const char *name)
 {
     static const char *const names[] = {"vocab-size", "max-position-embeddings",
             "kv-channels", "num-query-groups"};
     const int n = p3d_model_is_mla(model) ? 4 : 2;
 
+    if (strcmp(name, "ffn-hidden-size") == 0)
+        return model->n_layers == p3d_model_count_with(model, P3D_LAYER_MOE);
     for (int i = 0; i < n; i++)
         if (strcmp(names[i], name) == 0)
             return true;

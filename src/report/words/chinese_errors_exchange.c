@@ -334,6 +334,19 @@ const report_translation report_chinese_errors_exchange[] = {
      "config.json, or the nearest of 'plan3d list models'",
      "%s：plan3d 没有这个名字的模型；请写 --model 和它的 config.json，或“"
      "plan3d list models”中最接近的模型"},
+    {"%.140s: that model has %s, which plan3d does not plan; write --model "
+     "and the nearest of 'plan3d list models'",
+     "%s：该模型有%s，plan3d 不能规划；请写 --model 和“plan3d list models”中最接"
+     "近的模型"},
+    /* src/exchange/read/model_word.c */
+    {"block-sparse attention", "块稀疏注意力"},
+    {"two towers and a talker", "两个编码塔和一个 talker"},
+    {"two towers with adapters of their own", "两个各有适配器的编码塔"},
+    {"training by masked diffusion", "掩码扩散训练"},
+    {"training by diffusion", "扩散训练"},
+    {"a block that is run several times", "运行多次的块"},
+    {"a transformer between tower and decoder", "编码塔与解码器之间的 transformer"},
+    {"experts of a class of its own", "自己一类的专家"},
     {"the files of %s say no %s; add the %s, or write %s%s%s%s",
      "%s 的文件没有给出%s；请补上%s，或写 %s%s%s%s"},
     {"length of a sequence", "序列长度"},

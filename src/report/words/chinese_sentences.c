@@ -45,6 +45,9 @@ const report_translation report_chinese_sentences[] = {
      "一直留在 GPU 上的奖励模型"},
     {"the engines that generate, which stay on the GPUs",
      "一直留在 GPU 上的生成引擎"},
+    {"%s: %.3g GiB of each are left to it", "%s：每个 GPU 为它留出 %s GiB"},
+    {"the critic is trained in a step of its own, which is not counted",
+     "critic 在自己的一步中训练，未计入"},
     {"sharding by an accelerate configuration, if the launch has one"
      ": no file says so, and whole states in each replica are counte"
      "d",

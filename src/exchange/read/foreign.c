@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* foreign.c - options that look like a part of a plan and are none, and those
+ * that the program of the files does not have. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/util.h"
+#include "exchange/read/import_steps.h"
+
+/* Of names this long, with so few letters wrong, one was meant for another. */
+enum { LEAST_LENGTH = 8, MOST_SLIPS = 2 };
+
+static bool is_among(const char *const *names, const char *name)
+{
+    for (int i = 0; names != NULL && names[i] != NULL; i++)
+        if (exchange_same_name(names[i], name, true))
+            return true;
+    return false;
+}
+
+bool exchange_is_harmless(const exchange_target *target, const char *name)
+{
+    return is_among(target->harmless, name);
+}
+
+/* A value that switches something off. */
+static bool is_off(const char *value)
+{
+    static const char *const words[] = {"false", "no", "off", "none", "null"};
+
+    for (int i = 0; value != NULL && i < P3D_COUNT_OF(words); i++)
+        if (p3d_same_word(words[i], value))
+            return true;
+    return false;
+}
+
+static bool is_foreign(const exchange_import_question *question,
+        const exchange_setting *setting)
+{
+    const exchange_target *const target = question->target;
+    const char *const name = setting->name;
+
+    return question->front == NULL && target->names != NULL &&
+           exchange_doubt_of(name, NULL) == NULL && !is_off(setting->value) &&
+           setting->line > 0 && !setting->aside && name[0] != '-' &&
+           strpbrk(name, ".<$") == NULL && !exchange_import_knows(name) &&
+           !exchange_is_elsewhere(name) &&
+           !exchange_is_harmless(target, name) &&
+           !is_among(target->names, name);
+}
+
+static void offer_names(const exchange_table *table, p3d_nearest *nearest)
+{
+    for (int i = 0; i < table->n_options; i++) {
+        if (table->options[i].kind != EXCHANGE_HEAD &&
+                table->options[i].kind != EXCHANGE_FIXED)
+            p3d_nearest_offer(nearest, table->options[i].field.key);
+    }
+}
+
+/* The option of a plan that a name may be, misspelt; "" = none. */
+static p3d_nearest find_meant(const exchange_target *target, const char *name)
+{
+    p3d_nearest nearest = {.word = name};
+
+    for (int i = 0; i < target->n_tables; i++)
+        offer_names(&target->tables[i], &nearest);
+    if (strlen(nearest.best) < LEAST_LENGTH || nearest.distance == 0 ||
+            nearest.distance > MOST_SLIPS)
+        nearest.best[0] = '\0';
+    return nearest;
+}
+
+static void list_misspelt(const exchange_target *target,
+        const exchange_setting *setting, p3d_text *out)
+{
+    const p3d_nearest meant = find_meant(target, setting->name);
+
+    p3d_text_add(out, "%.100s%s%.100s", setting->name,
+            setting->value != NULL ? " = " : "",
+            setting->value != NULL ? setting->value : "");
+    if (meant.best[0] != '\0')
+        p3d_text_add(out, " (is it %s?)", meant.best);
+    p3d_text_add(out, "\n");
+}
+
+/* An option that its program does not have. */
+static void list_foreign(const exchange_target *target,
+        const exchange_setting *setting, exchange_import *out)
+{
+    const p3d_nearest meant = find_meant(target, setting->name);
+    exchange_doubt foreign = {"no option of Megatron-LM", false, false};
+    char question[96];
+
+    if (meant.best[0] != '\0') {
+        snprintf(question, sizeof(question), "is it %.80s?", meant.best);
+        foreign.topic = question;
+    }
+    exchange_add_doubtful(setting, &foreign, out);
+}
+
+void exchange_list_unknown(const exchange_import_question *question,
+        const exchange_setting *setting, exchange_import *out)
+{
+    if (is_foreign(question, setting))
+        list_foreign(question->target, setting, out);
+    else
+        list_misspelt(question->target, setting, &out->unknown);
+}
