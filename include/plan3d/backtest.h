@@ -42,8 +42,12 @@ typedef struct p3d_backtest_row {
     const char *fit; /* "ran" or "lacked memory"; NULL = not known, or memory
                         is not scored */
     const char *predicted_fit; /* "fits" or "lacks memory"; NULL with fit */
-    const char *framework;     /* whose profile predicts it; NULL = none does */
-    const char *meter;         /* of the peak: allocated, reserved or device */
+    int n_gpus;
+    int seq_len;           /* tokens */
+    int64_t global_batch;  /* sequences */
+    const char *dtype;     /* of the matrix products: "bf16" */
+    const char *framework; /* whose profile predicts it; NULL = none does */
+    const char *meter;     /* of the peak: allocated, reserved or device */
     bool experts;
     bool stands_in; /* the profile is of a similar framework */
     bool several_nodes;
@@ -53,6 +57,7 @@ typedef struct p3d_backtest_row {
     double taken_frac; /* predicted peak over the memory of its GPU */
     double fit_probability_frac; /* without its own source's peaks */
     double low_step_s;           /* 80 % range without its own source's runs */
+    double median_step_s; /* of that range: half of the runs are slower */
     double high_step_s;
     p3d_time time; /* predicted, by terms */
 } p3d_backtest_row;
@@ -102,7 +107,9 @@ typedef struct p3d_backtest_source {
     p3d_backtest_extremes memory_extremes;
     p3d_backtest_oom oom; /* does it fit */
     int n_sets_skipped;
-    p3d_score guess_time; /* of a constant use of the peak */
+    p3d_score median_time; /* of the medians of the ranges; of all sources
+                              together */
+    p3d_score guess_time;  /* of a constant use of the peak */
     p3d_rank_score guess_rank;
     p3d_backtest_fits fits;
     /* Steps in the range that they were said to be in: of them all, and the

@@ -21,6 +21,7 @@
 #include "plan3d/error.h"
 #include "plan3d/estimate.h"
 #include "plan3d/evidence.h"
+#include "plan3d/faster.h"
 #include "plan3d/fit.h"
 #include "plan3d/framework.h"
 #include "plan3d/job.h"

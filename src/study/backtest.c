@@ -116,6 +116,7 @@ static double add(residuals *r, double predicted, double measured, int source)
 /* Sums of time and memory: the summary, then each source. */
 typedef struct columns {
     residuals time;
+    residuals median;
     residuals guess;
     residuals memory;
 } columns;
@@ -166,6 +167,8 @@ static bool score_all(trial *b, const columns *c, p3d_error *err)
     p3d_backtest_source *const all = &b->out.summary;
 
     return p3d_score_residuals(c->time.items, c->time.n, &all->time, err) &&
+           p3d_score_residuals(
+                   c->median.items, c->median.n, &all->median_time, err) &&
            p3d_score_residuals(
                    c->guess.items, c->guess.n, &all->guess_time, err) &&
            p3d_score_residuals(
@@ -230,6 +233,7 @@ static bool score_time(trial *b, int i, columns *c, p3d_error *err)
         return skip_unknown(b, i, c->time.quantity, err);
     run->time_error_frac = add_error(b, i, &c->time, p->step_s, measured_s);
     run->error_frac = run->time_error_frac;
+    (void)add(&c->median, run->median_step_s, measured_s, b->source_of[i]);
     (void)add(&c->guess, p->guess_s, measured_s, b->source_of[i]);
     if (study_is_inside(run)) {
         b->out.summary.n_inside++;
@@ -334,7 +338,7 @@ static bool score_rows(trial *b, columns *c, p3d_error *err)
 static bool score(trial *b, p3d_error *err)
 {
     const size_t n = (size_t)b->corpus.n_rows + 1;
-    p3d_residual *const items = malloc(3 * n * sizeof(*items));
+    p3d_residual *const items = malloc(4 * n * sizeof(*items));
     columns c = {.time.quantity = &time_quantity,
             .memory.quantity = &memory_quantity};
     bool ok = items != NULL || p3d_fail(err, P3D_SYSTEM, "out of memory");
@@ -343,6 +347,7 @@ static bool score(trial *b, p3d_error *err)
         c.time.items = items;
         c.guess.items = items + n;
         c.memory.items = items + 2 * n;
+        c.median.items = items + 3 * n;
         ok = score_rows(b, &c, err);
     }
     free(items);

@@ -38,6 +38,10 @@ void study_describe_run(const exchange_run *row, const exchange_case *c,
     const p3d_range range =
             calibrate_step_range(problem, estimate, row->source);
 
+    out->n_gpus = problem->cluster.n_gpus;
+    out->seq_len = problem->job.seq_len;
+    out->global_batch = problem->job.global_batch;
+    out->dtype = p3d_dtype_name(problem->job.dtype);
     out->framework = problem->job.framework->name;
     out->meter = meters[c->meter];
     out->experts = problem->model.n_experts > 0;
@@ -51,6 +55,7 @@ void study_describe_run(const exchange_run *row, const exchange_case *c,
     out->fit_probability_frac = spec_fit_probability_frac(
             problem->job.framework, out->experts, row->source, out->taken_frac);
     out->low_step_s = range.low_s;
+    out->median_step_s = range.median_s;
     out->high_step_s = range.high_s;
     out->time = estimate->time;
 }

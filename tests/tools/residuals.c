@@ -6,6 +6,10 @@
  *   residuals time FILE      of steps: src/calibrate/time_residuals.h
  *   residuals anchored FILE  of steps after others of their own source:
  *                            src/calibrate/anchored_residuals.h
+ *   residuals pairs FILE     of the ratios of two steps:
+ *                            src/calibrate/pair_residuals.h
+ *   residuals order FILE     how many of these pairs are in the predicted
+ *                            order, as a table of Markdown
  *   residuals learning FILE  what these others help, as a table of Markdown */
 #include <math.h>
 #include <stdio.h>
@@ -392,6 +396,209 @@ static void print_anchored(const char *file, const p3d_backtest *b)
     printf("/* clang-format on */\n\n#endif\n");
 }
 
+/* What two runs of a source differ in. */
+typedef enum apart { PLANS, JOBS, GPUS, FRAMEWORKS, N_APART, FAR } apart;
+
+static const char *const apart_words[N_APART] = {[PLANS] = "other plans",
+        [JOBS] = "other jobs",
+        [GPUS] = "other GPUs",
+        [FRAMEWORKS] = "other frameworks"};
+
+static bool is_of_one_job(const p3d_backtest_row *a, const p3d_backtest_row *b)
+{
+    return strcmp(a->model, b->model) == 0 && a->n_gpus == b->n_gpus &&
+           a->seq_len == b->seq_len && a->global_batch == b->global_batch &&
+           strcmp(a->dtype, b->dtype) == 0;
+}
+
+static apart apart_of(const p3d_backtest_row *a, const p3d_backtest_row *b)
+{
+    if (strcmp(a->source, b->source) != 0)
+        return FAR;
+    if (strcmp(a->framework, b->framework) != 0)
+        return FRAMEWORKS;
+    if (strcmp(a->gpu, b->gpu) != 0)
+        return GPUS;
+    return is_of_one_job(a, b) ? PLANS : JOBS;
+}
+
+/* ln(measured / predicted) of the ratio of two steps, one way and the other. */
+static void add_pair(
+        const p3d_backtest_row *a, const p3d_backtest_row *b, items *out)
+{
+    const double value = time_value(a) - time_value(b);
+
+    for (int sign = -1; sign <= 1; sign += 2)
+        out->all[out->n++] =
+                (item){a->source, apart_words[apart_of(a, b)], 0, sign * value};
+}
+
+static items collect_pairs(const p3d_backtest *b, apart kind)
+{
+    const size_t n = (size_t)b->n_rows;
+    items out = {.all = allocate(n * n, sizeof(item))};
+
+    for (int i = 0; i < b->n_rows; i++) {
+        for (int k = 0; k < i; k++) {
+            const p3d_backtest_row *const pair[] = {&b->rows[i], &b->rows[k]};
+
+            if (pair[0]->framework == NULL || pair[1]->framework == NULL ||
+                    isnan(time_value(pair[0])) || isnan(time_value(pair[1])) ||
+                    apart_of(pair[0], pair[1]) != kind)
+                continue;
+            add_pair(pair[0], pair[1], &out);
+        }
+    }
+    qsort(out.all, (size_t)out.n, sizeof(item), compare);
+    return out;
+}
+
+static void print_pairs(const char *file, const p3d_backtest *b)
+{
+    static const char *const names[N_APART] = {
+            "plans", "jobs", "gpus", "frameworks"};
+
+    printf("/* SPDX-License-Identifier: GPL-3.0-or-later */\n"
+           "/* pair_residuals.h - how far the ratios of two measured steps of "
+           "a "
+           "source\n * were from the predicted ones: quantiles of ln(measured "
+           "/ "
+           "predicted), by what\n * the two differ in. Each pair counts both "
+           "ways.\n *\n"
+           " * Written by `make accuracy` from %s. Do not edit. */\n"
+           "#ifndef PLAN3D_CALIBRATE_PAIR_RESIDUALS_H\n"
+           "#define PLAN3D_CALIBRATE_PAIR_RESIDUALS_H\n\n"
+           "#include \"spec/residuals.h\"\n\n/* clang-format off */\n",
+            file);
+    for (int k = 0; k < N_APART; k++) {
+        items of = collect_pairs(b, (apart)k);
+
+        printf("static const spec_residuals calibrate_%s_residuals[] = {\n",
+                names[k]);
+        for (int first = 0, n; first < of.n; first += n) {
+            n = n_alike(&of, first);
+            print_row(&of.all[first], n, n / 2);
+        }
+        printf("};\n");
+        free(of.all);
+    }
+    printf("/* clang-format on */\n\n#endif\n");
+}
+
+/* Predicted ratios of two steps, from these on. */
+static const double ratios[] = {1, 1.02, 1.05, 1.1, 1.2, 1.5};
+
+enum { N_RATIOS = sizeof(ratios) / sizeof(*ratios) };
+
+/* Pairs of one source that are predicted about as far apart. */
+typedef struct order {
+    int n_pairs;
+    int n_kept; /* measured in the order that is predicted */
+} order;
+
+static int ratio_band(double times)
+{
+    int k = N_RATIOS - 1;
+
+    while (k > 0 && times < ratios[k])
+        k--;
+    return k;
+}
+
+static void count_order(const p3d_backtest_row *a, const p3d_backtest_row *b,
+        order bands[N_APART][N_RATIOS])
+{
+    const double predicted = log(a->predicted_step_s / b->predicted_step_s);
+    const double measured = log(a->measured_step_s / b->measured_step_s);
+    const apart kind = apart_of(a, b);
+    order *band;
+
+    if (kind == FAR || predicted == 0)
+        return;
+    band = &bands[kind][ratio_band(exp(fabs(predicted)))];
+    band->n_pairs++;
+    band->n_kept += predicted * measured > 0;
+}
+
+/* The share that kept their order, a source one draw as in the ranges. */
+typedef struct share {
+    double weight, sum;
+    int n_pairs;
+} share;
+
+static void add_source(share *to, const order *of)
+{
+    const double weight = of->n_pairs / (of->n_pairs + 4.0);
+
+    if (of->n_pairs == 0)
+        return;
+    to->n_pairs += of->n_pairs;
+    to->weight += weight;
+    to->sum += weight * of->n_kept / of->n_pairs;
+}
+
+static bool is_predicted(const p3d_backtest_row *run)
+{
+    return run->framework != NULL && !isnan(time_value(run));
+}
+
+/* The pairs of the source of the first row, with any row of it. */
+static void count_source(
+        const p3d_backtest *b, int first, order bands[N_APART][N_RATIOS])
+{
+    for (int i = first; i < b->n_rows; i++)
+        for (int k = first; k < i; k++)
+            if (is_predicted(&b->rows[i]) && is_predicted(&b->rows[k]) &&
+                    strcmp(b->rows[i].source, b->rows[first].source) == 0)
+                count_order(&b->rows[i], &b->rows[k], bands);
+}
+
+static bool is_first_of_source(const p3d_backtest *b, int i)
+{
+    for (int k = 0; k < i; k++)
+        if (strcmp(b->rows[k].source, b->rows[i].source) == 0)
+            return false;
+    return true;
+}
+
+static void print_share(const share *of)
+{
+    if (of->n_pairs == 0)
+        printf(" - |");
+    else
+        printf(" %.0f %% of %d |", 100 * of->sum / of->weight, of->n_pairs);
+}
+
+static void print_order(const char *file, const p3d_backtest *b)
+{
+    share shares[N_APART][N_RATIOS] = {0};
+
+    (void)file;
+    for (int i = 0; i < b->n_rows; i++) {
+        order bands[N_APART][N_RATIOS] = {0};
+
+        if (!is_first_of_source(b, i))
+            continue;
+        count_source(b, i, bands);
+        for (int k = 0; k < N_APART; k++)
+            for (int j = 0; j < N_RATIOS; j++)
+                add_source(&shares[k][j], &bands[k][j]);
+    }
+    printf("| predicted ratio of the steps |");
+    for (int k = 0; k < N_APART; k++)
+        printf(" %s |", apart_words[k]);
+    printf("\n|---|---|---|---|---|\n");
+    for (int j = 0; j < N_RATIOS; j++) {
+        if (j + 1 < N_RATIOS)
+            printf("| %g to %g |", ratios[j], ratios[j + 1]);
+        else
+            printf("| %g and more |", ratios[j]);
+        for (int k = 0; k < N_APART; k++)
+            print_share(&shares[k][j]);
+        printf("\n");
+    }
+}
+
 static void print_learning(const char *file, const p3d_backtest *b)
 {
     (void)file;
@@ -412,7 +619,8 @@ static void print_learning(const char *file, const p3d_backtest *b)
 
 static int usage(void)
 {
-    fprintf(stderr, "residuals memory|time|anchored|learning FILE\n");
+    fprintf(stderr,
+            "residuals memory|time|anchored|pairs|order|learning FILE\n");
     return 2;
 }
 
@@ -432,7 +640,8 @@ static const struct {
     const char *word;
     printer *print;
 } kinds[] = {{"memory", print_memory}, {"time", print_time},
-        {"anchored", print_anchored}, {"learning", print_learning}};
+        {"anchored", print_anchored}, {"pairs", print_pairs},
+        {"order", print_order}, {"learning", print_learning}};
 
 int main(int argc, char **argv)
 {

@@ -326,6 +326,9 @@ static void of_assignments(void **state)
     (void)state;
     REFUSE2(p3d_assign, &options, &out);
     TRY1(p3d_assignment_free, &out);
+    IN_EACH_MODE(p3d_faster_probability_frac,
+            (void)p3d_faster_probability_frac(P3D_N_APART, 2.0));
+    IN_EACH_MODE(p3d_faster_pairs, (void)p3d_faster_pairs(P3D_N_APART));
     IN_EACH_MODE(p3d_assign_objective_word, p3d_assign_objective_word(-1));
     IN_EACH_MODE(p3d_assign_verdict_word, p3d_assign_verdict_word(-1));
 }

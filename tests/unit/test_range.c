@@ -4,7 +4,9 @@
 
 #include <math.h>
 
+#include "base/util.h"
 #include "calibrate/range.h"
+#include "plan3d/faster.h"
 #include "plan3d/plan3d.h"
 
 /* The 90 % quantile of the normal law, NIST tables. */
@@ -131,6 +133,35 @@ static void what_nobody_measured_is_less_sure(void **state)
     assert_true(far.median_s == near.median_s);
 }
 
+/* The nearer two answers are, the less sure is their order; the farther apart
+ * in kind, the less, too. At a ratio of 1 nobody knows. */
+static void the_order_of_two_is_surer_the_farther_they_are(void **state)
+{
+    static const double times[] = {1, 1.01, 1.05, 1.2, 1.5, 3};
+
+    (void)state;
+    for (int k = 0; k < P3D_N_APART; k++) {
+        double before = 0;
+
+        for (int i = 0; i < P3D_COUNT_OF(times); i++) {
+            const double sure =
+                    p3d_faster_probability_frac((p3d_apart)k, times[i]);
+
+            assert_true(sure > before && sure <= 1);
+            before = sure;
+        }
+        CHECK_REL(p3d_faster_probability_frac((p3d_apart)k, 1), 0.5, 1e-9);
+        assert_true(before > 0.97);
+        assert_true(p3d_faster_pairs((p3d_apart)k) > 1000);
+    }
+    assert_true(p3d_faster_probability_frac(P3D_APART_PLANS, 1.1) >
+                p3d_faster_probability_frac(P3D_APART_FRAMEWORKS, 1.1));
+    assert_true(p3d_faster_probability_frac(P3D_APART_PLANS, 0.99) == 0);
+    assert_true(p3d_faster_probability_frac(P3D_N_APART, 2) == 0);
+    assert_true(p3d_faster_probability_frac(P3D_APART_PLANS, NAN) == 0);
+    assert_int_equal(p3d_faster_pairs(P3D_N_APART), 0);
+}
+
 /* A mean absolute error of 10 % is a standard deviation of 0.1 sqrt(pi / 2) =
  * 12.533 %. */
 static void errors_of_constants_add_in_squares(void **state)
@@ -227,6 +258,7 @@ int main(void)
             cmocka_unit_test(runs_that_are_alike_decide),
             cmocka_unit_test(what_is_rare_widens),
             cmocka_unit_test(what_nobody_measured_is_less_sure),
+            cmocka_unit_test(the_order_of_two_is_surer_the_farther_they_are),
             cmocka_unit_test(errors_of_constants_add_in_squares),
             cmocka_unit_test(a_term_counts_by_its_share),
             cmocka_unit_test(passes_and_collectives_have_errors_of_their_own),

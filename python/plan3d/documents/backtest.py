@@ -57,6 +57,8 @@ class BacktestSummary(Record):
     """who fits: said and seen"""
     inside_frac: Optional[float]
     """share of the steps in their 80 % range, which the runs of all other sources give"""
+    median_time: BacktestErrors
+    """errors of the predictions"""
     macro_inside_frac: Optional[float]
     """mean over the sources with at least 5 rows of each one's share"""
 
@@ -207,6 +209,14 @@ class BacktestRow(Record):
     """ran, or lacked memory; where memory is scored"""
     predicted_fit: Optional[str]
     """fits, or lacks memory"""
+    n_gpus: Optional[int]
+    """that it ran on"""
+    seq_len: Optional[int]
+    """tokens of a sequence"""
+    global_batch: Optional[int]
+    """sequences of a step"""
+    dtype: Optional[str]
+    """of the matrix products"""
     framework: Optional[str]
     """whose profile predicts it; null: none does"""
     meter: Optional[str]
@@ -227,5 +237,7 @@ class BacktestRow(Record):
     """of fitting, by the peaks of all other sources"""
     low_step_s: Optional[float]
     """80 % range, by the runs of all other sources"""
+    median_step_s: Optional[float]
+    """of that range: half of the runs are slower"""
     high_step_s: Optional[float]
     """80 % range, by the runs of all other sources"""

@@ -205,6 +205,8 @@ static const json_shape oom_shape = REPORT_SHAPE(
               "the runs of all other sources give")
 static const json_field summary_fields[] = {
     SCORE_ROWS(C),
+    OBJECT_ROW(C, median_time, p3d_score, score_shape,
+            "of the step time by the medians of the ranges"),
     KNOWN_ROW(C, macro_inside_frac,
             "mean over the sources with at least 5 rows of each one's share"),
 };
@@ -258,6 +260,10 @@ static const json_field run_fields[] = {
     ROW(N, skipped, "why the row is not scored"),
     ROW(N, fit, "ran, or lacked memory; where memory is scored"),
     ROW(N, predicted_fit, "fits, or lacks memory"),
+    MAYBE_ROW(N, n_gpus, "that it ran on"),
+    MAYBE_ROW(N, seq_len, "tokens of a sequence"),
+    MAYBE_ROW(N, global_batch, "sequences of a step"),
+    ROW(N, dtype, "of the matrix products"),
     ROW(N, framework, "whose profile predicts it; null: none does"),
     ROW(N, meter, "of the peak: allocated, reserved or device"),
     ROW(N, experts, "the model has them"),
@@ -269,6 +275,7 @@ static const json_field run_fields[] = {
     MAYBE_ROW(N, fit_probability_frac,
             "of fitting, by the peaks of all other sources"),
     MAYBE_ROW(N, low_step_s, "80 % range, by the runs of all other sources"),
+    MAYBE_ROW(N, median_step_s, "of that range: half of the runs are slower"),
     MAYBE_ROW(N, high_step_s, "80 % range, by the runs of all other sources"),
 };
 const json_shape report_run_shape = REPORT_SHAPE(

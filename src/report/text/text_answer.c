@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "plan3d/faster.h"
 #include "report/study.h"
 #include "report/text/layout.h"
 #include "report/text/spans.h"
@@ -119,6 +120,12 @@ static const char *added_words(const char *beside)
     return beside + (strncmp(beside, "pin=", 4) == 0 ? 4 : 0);
 }
 
+/* True of a row that differs from the plain one in its plan at most. */
+static bool is_pinned(const p3d_sweep_row *row)
+{
+    return row->beside == NULL || strncmp(row->beside, "pin=", 4) == 0;
+}
+
 /* The row that --beside leaves as it is: without what the first of the others
  * adds. */
 static void add_unchanged(const report_sweep *s, p3d_text *name)
@@ -200,15 +207,31 @@ static words cost_words(const p3d_sweep_row *row, p3d_style style)
     return out;
 }
 
-static void add_sureness(measure better, measure worse, p3d_text *out)
+/* What sets two rows apart: the plan alone, or more. */
+static p3d_apart apart_of(const p3d_sweep_row *a, const p3d_sweep_row *b)
 {
-    const bool apart = better.value > worse.value ? better.low > worse.high
-                                                  : better.high < worse.low;
+    if (framework_differs(a, b))
+        return P3D_APART_FRAMEWORKS;
+    if (differ(a->gpu, b->gpu))
+        return P3D_APART_GPUS;
+    return a->n_gpus == b->n_gpus && a->n_nodes == b->n_nodes &&
+                           !seq_differs(a, b) && !batch_differs(a, b) &&
+                           is_pinned(a) && is_pinned(b)
+                   ? P3D_APART_PLANS
+                   : P3D_APART_JOBS;
+}
 
-    if (apart)
-        report_add(out, "; the ranges do not overlap, so this is sure");
-    else
-        report_add(out, "; the ranges overlap, so this is not sure");
+/* @param times  the worse number over the better one, or the other way */
+static void add_sureness(const p3d_sweep_row *a, const p3d_sweep_row *b,
+        double times, p3d_text *out)
+{
+    const p3d_apart apart = apart_of(a, b);
+
+    report_add(out, "; the order is %s %% sure, by %s pairs of measured runs",
+            report_sure_percent(
+                    p3d_faster_probability_frac(apart, fmax(times, 1 / times)))
+                    .text,
+            report_integer_words(p3d_faster_pairs(apart)).text);
 }
 
 static const double SAME = 1.005;
@@ -232,7 +255,7 @@ static void add_faster(const report_sweep *s, const p3d_sweep_row *a,
         report_add(out, ", at %s times the cost",
                 report_three_words(cost_of(a).value / cost_of(b).value).text);
     if (times >= SAME)
-        add_sureness(fast, slow, out);
+        add_sureness(a, b, times, out);
 }
 
 static void add_cheaper(const report_sweep *s, const p3d_sweep_row *a,
@@ -248,7 +271,7 @@ static void add_cheaper(const report_sweep *s, const p3d_sweep_row *a,
             name_of(s, b, out->style).text, cost_words(a, out->style).text,
             cost_words(b, out->style).text,
             report_say(out->style, cost_unit(a)));
-    add_sureness(cheap, dear, out);
+    add_sureness(a, b, dear.value / cheap.value, out);
 }
 
 static void add_unsure(

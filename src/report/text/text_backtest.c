@@ -69,6 +69,7 @@ static void score_rows(
 
 static void print_time(const report_backtest *b, p3d_text *out)
 {
+    const p3d_score *const medians = &b->found.summary.median_time;
     report_table table;
 
     report_add(out, "time of a step, error in %% (predicted / measured - 1)\n"
@@ -85,6 +86,13 @@ static void print_time(const report_backtest *b, p3d_text *out)
             "in "
             "the 80 %% range that the runs of all other sources give)\n",
             (int)P3D_MACRO_MIN_ROWS, 100 * b->found.guess_mfu_frac);
+    report_add(out,
+            "with the medians of these ranges in the place of the estimates: "
+            "median %s, macro %s,\np90 %s, signed %s\n",
+            percent(medians->median_abs_error_frac).text,
+            percent(medians->macro_median_abs_error_frac).text,
+            percent(medians->p90_abs_error_frac).text,
+            signed_percent(medians->mean_signed_error_frac).text);
 }
 
 /* True where some runs failed, or were predicted to. */

@@ -67,8 +67,8 @@ const report_translation report_chinese_studies[] = {
     {"misses %s GiB", "差 %s GiB"},
     {"is only %s to fit", "能放下的%s"},
     {"%s (%s to %s)", "%s（%s 至 %s）"},
-    {"; the ranges do not overlap, so this is sure", "；区间不重叠：可以确定"},
-    {"; the ranges overlap, so this is not sure", "；区间重叠：不能确定"},
+    {"; the order is %s %% sure, by %s pairs of measured runs",
+     "；先后有 %s%% 的把握（依据 %s 对实测运行）"},
     {"; %s %s", "；%s %s"},
     {"%s is as fast as %s", "%s 与 %s 一样快"},
     {"%s is %s times as fast as %s", "%1$s 的速度是 %3$s 的 %2$s 倍"},
@@ -571,6 +571,9 @@ const report_translation report_chinese_studies[] = {
      "\n（中位、平均、p90：绝对误差的；有符号：平均；宏平均：不少于 %d 行的"
      "来源的中位数的平均；\n基线：按峰值算力的固定 %.0f%% 估计时的中位误差；"
      "\n区间内：落在由其余来源给出的 80%% 区间内的比例）\n"},
+    {"with the medians of these ranges in the place of the estimates: median "
+     "%s, macro %s,\np90 %s, signed %s\n",
+     "以这些区间的中位数代替估计值：中位 %s，宏平均 %s，\np90 %s，有符号 %s\n"},
     {"does it fit\tlacked memory\tforeseen\tran\tforeseen",
      "放得下吗\t显存不足\t预测到\t运行成功\t预测到"},
     {"\n%d of %d runs that lacked memory were predicted not to fit, %d of %d "
