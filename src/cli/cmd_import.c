@@ -10,6 +10,7 @@
 #include "cli/import_change.h"
 #include "cli/option_rows.h"
 #include "cli/question.h"
+#include "exchange/read/folder.h"
 #include "exchange/read/page.h"
 #include "spec/hardware.h"
 
@@ -402,8 +403,9 @@ static bool import_launch(const cli_args *args, exchange_text *files,
 
     for (int i = 1; i < args->n_words && ok; i++) {
         files[i].path = args->words[i];
-        ok = p3d_read_file(files[i].path, EXCHANGE_MAX_BYTES, &texts[i],
-                &files[i].length, err);
+        ok = exchange_check_folder(files[i].path, err) &&
+             p3d_read_file(files[i].path, EXCHANGE_MAX_BYTES, &texts[i],
+                     &files[i].length, err);
         files[i].text = texts[i];
     }
     ok = ok && answer_launch(args, files, reply, err);
@@ -423,8 +425,9 @@ static bool run(const cli_args *args, cli_reply *reply, p3d_error *err)
     if (args->function == NULL &&
             split_function(args->words[0], path, sizeof(path), &own.function))
         files[0].path = path;
-    if (!p3d_read_file(files[0].path, EXCHANGE_MAX_BYTES, &first,
-                &files[0].length, err))
+    if (!exchange_check_folder(files[0].path, err) ||
+            !p3d_read_file(files[0].path, EXCHANGE_MAX_BYTES, &first,
+                    &files[0].length, err))
         return false;
     files[0].text = first;
     ok = exchange_page_is(first) ? import_page(&own, first, reply, err)

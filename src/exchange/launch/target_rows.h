@@ -77,6 +77,9 @@
     {FLAG_ROW("use_liger_kernel", said.liger, true), .when = exchange_never},  \
             {MEANS_ROW("weights_in_16_bit", job.master_dtype, P3D_STATE_NONE), \
                     .when = exchange_never},                                   \
+            {MEANS_ROW(                                                        \
+                     "reduced_in_16_bit", job.reduce_dtype, P3D_STATE_IN_16),  \
+                    .when = exchange_never},                                   \
             {MEANS_ROW("wide_norms_of_queries_and_keys", model.qk_norm,        \
                      P3D_QK_NORM_FULL),                                        \
                     .when = exchange_never},                                   \

@@ -437,6 +437,10 @@ static const struct {
         /* What the framework's own selective is (SelectiveAC of 0.3). */
         {"activation_checkpoint.selective_ac_option",
                 "activation_checkpoint.selective_ac_option=op", NULL},
+        {"float8.filter_fqns",
+                "!model.converters|float8.enable_float8_linear|"
+                "training.enable_float8_linear",
+                NULL},
         {"policy.megatron_cfg.recompute_granularity",
                 "policy.megatron_cfg.activation_checkpointing=false", NULL},
         {"policy.megatron_cfg.recompute_modules",

@@ -112,6 +112,9 @@ typedef struct exchange_derived {
 /** Likewise: norms of queries and keys over all heads. */
 #define EXCHANGE_WIDE_NORMS "wide_norms_of_queries_and_keys"
 
+/** Likewise: gradients are in 16 bit where GPUs add them up. */
+#define EXCHANGE_REDUCED_16 "reduced_in_16_bit"
+
 /** Likewise: weights, gradients and moments are
  *  in 16 bit. */
 #define EXCHANGE_WEIGHTS_16 "weights_in_16_bit"

@@ -311,7 +311,59 @@ static const exchange_remark omni_remarks[] = {
      "model are counted"},
 };
 
+/* LLaMA-Factory's version 1: src/llamafactory/v1/config, core/model_engine.py
+ * (weights of the checkpoint's type), plugins/trainer_plugins/distributed/
+ * fsdp2.py. */
+#define V1_DIST "dist_config."
+static const exchange_rename factory_v1_names[] = {
+    AS("micro_batch_size", "train_micro_batch_size_per_gpu"),
+    AS("cutoff_len", "seq-length"),
+    IS("bf16", "true", "bf16.enabled", "true"),
+    IS("bf16", "false", "bf16.enabled", "false"),
+    IS("enable_activation_checkpointing", "false", "recompute-granularity",
+       "none"),
+    DROPPED("enable_activation_checkpointing"),
+    IDLE("cp_size", "1"), IDLE("cp_mode", "ulysses"),
+    AS("cp_size", "ds-sequence-parallel-size"),
+    DROPPED("flash_attn"), DROPPED("model_class"),
+    IDLE("batching_strategy", "normal"),
+    IDLE("batching_strategy", "padding_free"),
+    {"batching_strategy", NULL, "fills_batches", "true", false},
+    DROPPED(V1_DIST "name"), DROPPED(V1_DIST "dcp_path"),
+    IS("kernel_config.name", "liger_kernel", "use_liger_kernel", "true"),
+    IDLE("optim_config.name", "adamw"), AS("optim_config.name", "optimizer"),
+    IS("peft_config.name", "lora", "finetuning_type", "lora"),
+    AS("peft_config.r", "lora_rank"),
+    AS("peft_config.lora_dropout", "lora_dropout"),
+    AS("peft_config.target_modules", "lora_target"),
+    DROPPED("peft_config.lora_alpha"),
+    DROPPED("max_new_tokens"), DROPPED("sample_backend"),
+};
+static const exchange_derived factory_v1_derived[] = {
+    {"gradient_accumulation_steps", EXCHANGE_SHARE,
+     {"global_batch_size", "train_micro_batch_size_per_gpu"}, NULL},
+    {"seq-length", EXCHANGE_PRODUCT, {"=2048"}, NULL},
+    {"train_micro_batch_size_per_gpu", EXCHANGE_PRODUCT, {"=1"}, NULL},
+    {"gradient_accumulation_steps", EXCHANGE_PRODUCT, {"=1"}, NULL},
+    {EXCHANGE_WEIGHTS_16, EXCHANGE_PRODUCT, {"=1"}, NULL},
+};
+static const exchange_remark factory_v1_remarks[] = {
+    {EXCHANGE_SCOPE, {NULL},
+     "training on texts: llamafactory-cli dpo has two of each, and a "
+     "reference model"},
+    {EXCHANGE_LACKS, {"!batching_strategy=normal|batching_strategy="
+     "padding_free", "batching_strategy"},
+     "micro-batches that are filled up to a number of tokens"},
+};
+
 static const exchange_front fronts[] = {
+    {.title = "version 1 of LLaMA-Factory, with FSDP2",
+     .versions = "hiyouga/LLaMA-Factory@ff6d4d12", .target = "deepspeed",
+     .profile = "fsdp2-hf",
+     .marks = {"model", V1_DIST "name=fsdp2", "train_dataset"},
+     .model = "model", .others = "fills_batches",
+     RENAMES(factory_v1_names), DERIVED(factory_v1_derived),
+     PRESETS(exchange_sharded_presets), REMARKS(factory_v1_remarks)},
     {.title = "EasyR1 with FSDP", .profile = "fsdp1",
      .marks = {ACTOR "model.model_path",
                "!" ACTOR "strategy=fsdp2"}, EASY},

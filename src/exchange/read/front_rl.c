@@ -40,6 +40,7 @@ static const exchange_rename slime_names[] = {
     {"actor-num-nodes", NULL, "nnodes", NULL, false},
     {"actor-num-gpus-per-node", NULL, "nproc-per-node", NULL, false},
     {"num-gpus-per-node", NULL, NULL, NULL, false},
+    DROPPED("num-gpus"), /* that ray start has for all */
     /* Batches that are generated, and where states wait meanwhile. */
     {"over-sampling-batch-size", NULL, NULL, NULL, false},
     {"no-offload-train", NULL, NULL, NULL, false},
@@ -258,6 +259,7 @@ static const exchange_rename verl_names[] = {
     IS(F "model_dtype", "bfloat16", EXCHANGE_WEIGHTS_16, "true"),
     IDLE(F "mixed_precision.param_dtype", "bf16"),
     IDLE(F "mixed_precision.reduce_dtype", "fp32"),
+    IS(F "mixed_precision.reduce_dtype", "bf16", EXCHANGE_REDUCED_16, "true"),
     DROPPED(F "mixed_precision.buffer_dtype"),
     IDLE(F "reshard_after_forward", "true"),
     IS(F "reshard_after_forward", "false", ZERO "stage", "2"),
@@ -455,7 +457,7 @@ static const exchange_derived rl_dtensor_derived[] = {
 
 /* Of what is done beside the step of the policy. */
 #define RL_OTHERS \
-    "value.|async_rl.|sft.|grpo.|dpo.|teacher.|"\
+    "preference_pairs|value.|async_rl.|sft.|grpo.|dpo.|teacher.|"\
     "ppo.|rm.|distillation.|checkpointing.|logger.|data.|env.|"\
     "loss_fn.|" P "generation.|" P "tokenizer.|" P "scheduler|"\
     P "megatron_cfg.scheduler.|" P "megatron_cfg.env_vars.|"\

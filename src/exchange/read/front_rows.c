@@ -106,6 +106,8 @@ static const exchange_rename loaded_names[] = {
 };
 
 static const exchange_rename neox_names[] = {
+    IDLE("use_bnb_optimizer", "false"),
+    IS("use_bnb_optimizer", "true", EXCHANGE_OPTIMIZER, "adam-8bit"),
     {"train_impl", "normal", NULL, NULL, false},
     /* [[["flash"], 12]]: the kind of each layer, and how many have it. */
     {"attention_config.0.0.0", "flash", "use-flash-attn-v2", "true", false},
@@ -221,6 +223,11 @@ static const exchange_rename nemo_names[] = {
     {"gradient_checkpointing", NULL, NULL, NULL, false}
 
 static const exchange_rename deepspeed_names[] = {
+    TRAINER_CHECKPOINTS, DEEPSPEED_NAMES};
+/* Sequence parallelism exchanges heads (swift/sequence_parallel/ulysses.py). */
+static const exchange_rename swift_trainer_names[] = {
+    IDLE("sequence_parallel_size", "1"),
+    AS("sequence_parallel_size", "ds-sequence-parallel-size"),
     TRAINER_CHECKPOINTS, DEEPSPEED_NAMES};
 static const exchange_rename ddp_names[] = {
     {"torch_dtype", "bfloat16", EXCHANGE_WEIGHTS_16, "true", true},
@@ -444,6 +451,15 @@ static const exchange_rename titan_2024_names[] = {
 };
 
 static const exchange_rename primus_names[] = {
+    IS("lora.enabled", "true", "use_lora", "true"),
+    IDLE("lora.enabled", "false"), AS("lora.dim", "lora_r"),
+    AS("lora.dropout", "lora_dropout"), DROPPED("lora.alpha"),
+    DROPPED("lora.dropout_position"), DROPPED("lora.lora_A_init_method"),
+    DROPPED("lora.lora_B_init_method"),
+    AS("lora.target_modules.0", "lora_target_modules.0"),
+    AS("lora.target_modules.1", "lora_target_modules.1"),
+    AS("lora.target_modules.2", "lora_target_modules.2"),
+    AS("lora.target_modules.3", "lora_target_modules.3"),
     {"sequence_parallel", "1", "sequence-parallel", "true", false},
 };
 static const exchange_preset primus_presets[] = {
@@ -586,10 +602,11 @@ static const exchange_front fronts[] = {
     {.title = "Primus with Megatron-LM",
      .versions = "AMD-AGI/Primus@fd1eeabb", .target = "megatron",
      .hands_on = true,
-     .marks = {"modules.pre_trainer.framework=megatron"},
-     .prefix = "modules.pre_trainer.overrides.",
+     .marks = {"modules.pre_trainer.framework=megatron|"
+               "modules.post_trainer.framework=megatron"},
+     .prefix = "modules.pre_trainer.overrides.|modules.post_trainer.overrides.",
      RENAMES(primus_names), PRESETS(primus_presets),
-     .model = "modules.pre_trainer.model"},
+     .model = "modules.pre_trainer.model|modules.post_trainer.model"},
     {.title = "Primus with Megatron-Bridge",
      .versions = "AMD-AGI/Primus@fd1eeabb", .target = "megatron",
      .marks = {"modules.post_trainer.framework=megatron_bridge|"
@@ -644,7 +661,7 @@ static const exchange_front fronts[] = {
      .versions = "modelscope/ms-swift@3602360a", .target = "deepspeed",
      .profile = "deepspeed-hf",
      .marks = {SWIFT, SWIFT_TOO, "deepspeed|" ZERO "stage"},
-     RENAMES(deepspeed_names), PRESETS(swift_trainer_presets),
+     RENAMES(swift_trainer_names), PRESETS(swift_trainer_presets),
      DERIVED(swift_derived), REMARKS(swift_deepspeed_remarks),
      RESIDENTS(swift_residents),
      .model = MODEL_NAMES, .needs = {{ZERO "stage", ZERO_STAGE}}},

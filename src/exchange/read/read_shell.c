@@ -130,14 +130,15 @@ static void note_program(shell_reader *r, const char *text)
         const char *setting;
     } words[] = {{"ptq", "no_training"}, {"inference", "no_training"},
             {"text_generation", "no_training"}, {"generate", "no_training"},
-            {"evaluate", "no_training"}, {"dpo", "preference_pairs"},
-            {"kto", "preference_pairs"}, {"orpo", "preference_pairs"},
-            {"simpo", "preference_pairs"}, {"grpo", "preference_pairs"},
-            {"ppo", "preference_pairs"}, {"rm", "preference_pairs"},
-            {"reward", "preference_pairs"}, {"bert", EXCHANGE_OTHER_MODEL},
-            {"t5", EXCHANGE_OTHER_MODEL}, {"ict", EXCHANGE_OTHER_MODEL},
-            {"retro", EXCHANGE_OTHER_MODEL}, {"vision", EXCHANGE_OTHER_MODEL},
-            {"vlm", EXCHANGE_OTHER_MODEL}, {"retriever", EXCHANGE_OTHER_MODEL}};
+            {"evaluate", "no_training"}, {"test", "no_training"},
+            {"dpo", "preference_pairs"}, {"kto", "preference_pairs"},
+            {"orpo", "preference_pairs"}, {"simpo", "preference_pairs"},
+            {"grpo", "preference_pairs"}, {"ppo", "preference_pairs"},
+            {"rm", "preference_pairs"}, {"reward", "preference_pairs"},
+            {"bert", EXCHANGE_OTHER_MODEL}, {"t5", EXCHANGE_OTHER_MODEL},
+            {"ict", EXCHANGE_OTHER_MODEL}, {"retro", EXCHANGE_OTHER_MODEL},
+            {"vision", EXCHANGE_OTHER_MODEL}, {"vlm", EXCHANGE_OTHER_MODEL},
+            {"retriever", EXCHANGE_OTHER_MODEL}};
     const char *const name = p3d_last_part(text);
     const bool is_module = r->is_module;
 

@@ -268,7 +268,7 @@ static void read_list(exchange_setting *setting, parts *p)
  * is behind it. */
 static unsigned frozen_by(const char *program, exchange_settings *settings)
 {
-    if (strstr(program, "LLaMA-Factory") != NULL ||
+    if (strncmp(program, "LLaMA-Factory", 13) == 0 ||
             strstr(program, "ms-swift") != NULL)
         return TOWERS | P3D_PART_PROJECTOR;
     return exchange_settings_find(settings, "vision_tower", true) != NULL

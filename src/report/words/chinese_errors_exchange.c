@@ -325,6 +325,13 @@ const report_translation report_chinese_errors_exchange[] = {
      "the framework's default at your own risk (--force)",
      "“%s = %s”的值来自文件之外；请写 --set %s，或自担风险采用框架的默认值（"
      "--force）"},
+    /* src/exchange/read/folder.c */
+    {"this is a folder, and none of its files has a micro-batch and a model; "
+     "write the file that starts the training",
+     "这是目录，其中没有文件给出微批次和模型；请写启动训练的文件"},
+    {"this is a folder; these of its files say a training: %s%s; write one of "
+     "them, as %.100s/%.120s",
+     "这是目录；其中这些文件给出训练：%s%s；请写其中之一，如 %s/%s"},
     /* src/exchange/read/lack.c */
     {"'%.140s' has the model from outside; write --model MODEL, a name of "
      "'plan3d list models' or a config.json",

@@ -46,6 +46,9 @@ const report_translation report_chinese_sentences[] = {
     {"the engines that generate, which stay on the GPUs",
      "一直留在 GPU 上的生成引擎"},
     {"%s: %.3g GiB of each are left to it", "%s：每个 GPU 为它留出 %s GiB"},
+    {"training on texts: llamafactory-cli dpo has two of each, and a reference "
+     "model",
+     "在文本上的训练：llamafactory-cli dpo 每条有两份，并有参考模型"},
     {"the critic is trained in a step of its own, which is not counted",
      "critic 在自己的一步中训练，未计入"},
     {"sharding by an accelerate configuration, if the launch has one"

@@ -1,0 +1,1 @@
+import tests/import/torchtune-grpo.yaml --cluster 8xH100
