@@ -254,6 +254,26 @@ static void make_switches(random_source r, p3d_job *job)
             job->partition_activations && job->framework->partition_activations;
 }
 
+/** One of what the framework has. */
+static void make_compression(random_source r, p3d_job *job)
+{
+    const unsigned has = job->framework->compresses;
+    p3d_compression *const c = &job->compression;
+
+    (void)random_below(&r, 31);
+    if (has == 0 || !one_in(&r, 8))
+        return;
+    if ((has & P3D_COMPRESS_LOW_RANK) != 0) {
+        c->rank = 4;
+    } else if (one_in(&r, 3) && job->optimizer == P3D_ADAM) {
+        c->one_bit = true;
+    } else {
+        c->weights = one_in(&r, 2);
+        c->gradients = one_in(&r, 2);
+        c->shares = 1 << random_below(&r, 3);
+    }
+}
+
 /** Data types of the states that the framework can have. */
 static void make_states(random_source r, p3d_job *job)
 {
@@ -299,6 +319,7 @@ static void make_settings(random_source r, p3d_problem *p)
     if (job->dtype == P3D_FP8 && one_in(&r, 2))
         job->fp8_recipe = (p3d_fp8_recipe)random_below(&r, P3D_N_FP8_RECIPES);
     make_switches(r, job);
+    make_compression(r, job);
     make_states(r, job);
 }
 

@@ -215,8 +215,9 @@ typedef struct p3d_framework {
     bool partition_activations; /* tensor-parallel ranks can share out the
                                    inputs of recomputed layers */
     bool typed_layers;          /* numbers of layers for the ends can be said*/
-    bool pp_before_dp; /* ranks of a pipeline may be nearer than replicas */
-    unsigned lacks;    /* P3D_LACKS_ */
+    bool pp_before_dp;   /* ranks of a pipeline may be nearer than replicas */
+    unsigned lacks;      /* P3D_LACKS_ */
+    unsigned compresses; /* P3D_COMPRESS_ */
     bool activation_offload;
     bool offload_unsearched; /* of activations: where a plan or a pin has it,
                                 the search leaves it out */

@@ -10,6 +10,7 @@
 #include "plan3d/calibration.h"
 #include "plan3d/cluster.h"
 #include "plan3d/companion.h"
+#include "plan3d/compression.h"
 #include "plan3d/fit_probability.h"
 #include "plan3d/framework.h"
 #include "plan3d/lengths.h"
@@ -193,6 +194,7 @@ typedef struct p3d_job {
     p3d_state_dtype reduce_dtype;   /* of gradients on the wire; usual = that
                                        of the framework, or 16 bit where they
                                        are added up in that */
+    p3d_compression compression;    /* of what data-parallel ranks send */
     p3d_overlap dp_overlap; /* data-parallel communication beside the passes */
     int64_t unit_params;    /* the fewest of a unit that FSDP1 gathers at once
                             (min_num_params); 0 = each layer is one;

@@ -204,6 +204,11 @@
          "layers of the tower run again in their backward pass: on or off"),   \
      CLI_NAME_AT(job.tower_recompute, "WORD", spec_overlap_word),              \
      .is_job = true, .fallback = "off with Megatron, else on"},                \
+    {JSON_OPTION("compress",                                                   \
+         "send less between data-parallel ranks: qwz, qgz and hpz=8 (ZeRO++), " \
+         "onebit (1-bit Adam) or powersgd=4"),                                 \
+     CLI_READ_AT(job.compression, "WORDS", cli_read_compression),              \
+     .is_job = true},                                                          \
     {JSON_OPTION("gradient-dtype",                                             \
          "that gradients are accumulated in: fp32 or 16bit"),                  \
      CLI_NAME_AT(job.gradient_dtype, "TYPE", spec_state_dtype_word),           \

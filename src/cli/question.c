@@ -15,6 +15,7 @@
 #include "report/amounts.h"
 #include "report/text/layout.h"
 #include "spec/adapters.h"
+#include "spec/compression.h"
 #include "spec/hardware.h"
 #include "spec/lengths.h"
 #include "spec/network.h"
@@ -25,6 +26,11 @@
 bool cli_read_adapters(const char *text, void *to, p3d_error *err)
 {
     return spec_adapters_read(text, to, err);
+}
+
+bool cli_read_compression(const char *text, void *to, p3d_error *err)
+{
+    return spec_compression_read(text, to, err);
 }
 
 bool cli_read_teacher(const char *text, void *to, p3d_error *err)

@@ -529,6 +529,14 @@ double cost_exchanging_floor_s(
         const cost_case *of, const cost_lone_replicas *lone);
 
 /** Seconds per step of the parts that do not depend on the micro-batches. */
+/** Bytes of a weight that is gathered, where it is not sent as usual. */
+double cost_wire_weight_bytes(const p3d_job *job, double usual);
+
+/** Bytes that compression moves in the GPU's memory: for each micro-batch, and
+ *  once a step. */
+double cost_compress_pass_bytes(const p3d_job *job, cost_shared params);
+double cost_compress_step_bytes(const p3d_job *job, p3d_params trained);
+
 double cost_dp_exposed_s(const p3d_problem *problem, const p3d_plan *plan,
         cost_shared params, cost_pass_time pass, int64_t n_micro_batches);
 double cost_optimizer_s(

@@ -187,6 +187,7 @@
 
 /* Alone, and under Hugging Face Transformers. */
 #define DEEPSPEED \
+    .compresses = P3D_COMPRESS_ZEROPP | P3D_COMPRESS_ONE_BIT, \
     .zero_stages = ZERO(0) | ZERO(1) | ZERO(2) | ZERO(3), \
     .hybrid_stages = ZERO(3), \
     .offload_ratio_stages = ZERO(3), \
@@ -237,6 +238,7 @@
 /* DistributedDataParallel. */
 #define DDP \
     WRAPPED, \
+    .compresses = P3D_COMPRESS_LOW_RANK, \
     .zero_stages = ZERO(0), \
     .usual_zero = {0, 0}, \
     .states = {PLAIN_32("DDP, fp32"), DDP_16, DDP_16, DDP_16, \

@@ -47,6 +47,8 @@ static const json_field job_rows[] = {
     JOB_WORD(dtype, P3D_N_DTYPES),
     JOB_WORD(fp8_recipe, P3D_N_FP8_RECIPES),
     JOB_WORD(optimizer, P3D_N_OPTIMIZERS),
+    JOB(compression.shares, 0, P3D_MAX_RANK),
+    JOB(compression.rank, 0, P3D_MAX_RANK),
     JOB(adapters.rank, 0, P3D_MAX_RANK),
     JOB(adapters.targets, 0, P3D_ALL_TARGETS),
     JOB(adapters.trained, 0, P3D_ALL_PARTS),

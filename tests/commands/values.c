@@ -58,6 +58,7 @@ static const struct {
         {"max-gpus", "16|64"},
         {"tolerance", "10%|0.3"},
         {"fsdp-unit", "layer|whole|100M|1B"},
+        {"compress", "qwz|qgz|hpz=8|qwz,qgz,hpz=8|hpz=4|onebit|powersgd=4"},
         {"lora", "r=8|r=16,targets=q+v|r=64,base=nf4|r=16,base=8bit|r=16,dora|"
                  "r=32,dropout=0.05,train=head"},
         {"freeze", "embeddings|embeddings,head|attention|norms|mlp"},
@@ -102,6 +103,7 @@ static const struct {
         {"expert-load", 12},
         {"calibration", 300},
         {"lora", 20},
+        {"compress", 60},
         {"freeze", 60},
         {"lengths", 60},
         {"filling", 400},

@@ -90,6 +90,28 @@ static void s16_f3_s17_inputs_shared_out_and_units(void **state)
             "recompute=full keeps; try that");
 }
 
+/* DeepSpeed@0.18.0 deepspeed/utils/groups.py: groups among all ranks. */
+static void s18_what_is_sent_compressed(void **state)
+{
+    world w = dense();
+
+    (void)state;
+    w.job.compression.weights = true;
+    refused(&w, "zero=3", "S18",
+            "all has no ZeRO++; leave out --compress, or try --framework "
+            "deepspeed-hf");
+    w.framework.compresses = P3D_COMPRESS_ZEROPP | P3D_COMPRESS_LOW_RANK;
+    legal(&w, "zero=3");
+    refused(&w, "zero=1", "S18",
+            "zero=1: ZeRO++ goes with zero=3 alone; try that");
+    w.job.compression = (p3d_compression){.rank = 4};
+    legal(&w, "zero=0");
+    w.model.mixer.kind = P3D_MIXER_MAMBA;
+    refused(&w, "zero=0", "S18",
+            "PowerSGD is planned for dense decoders that are trained in full; "
+            "leave out --compress");
+}
+
 /* Megatron-LM@d98e8a64 refuses them at its start. */
 static void f1_fp8_and_graphs_keep_some_modules(void **state)
 {
@@ -145,6 +167,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
             cmocka_unit_test(f1_fp8_and_graphs_keep_some_modules),
             cmocka_unit_test(e1_e3_what_goes_with_an_optimizer),
+            cmocka_unit_test(s18_what_is_sent_compressed),
             cmocka_unit_test(s16_f3_s17_inputs_shared_out_and_units),
             cmocka_unit_test(s14_and_e5_refuse_adapters_that_do_not_go),
             cmocka_unit_test(b9_needs_a_tower_for_images),

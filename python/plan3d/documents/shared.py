@@ -160,6 +160,8 @@ class Job(Record):
     """dropout masks are kept"""
     lora: str
     """adapters that are trained beside frozen weights, as --lora says them; empty: none"""
+    compress: str
+    """how data-parallel ranks send less, as --compress says it; empty: they do not"""
     freeze: str
     """parts that are not trained, as --freeze says them; empty: none"""
     reference: Optional[str]

@@ -210,6 +210,8 @@ typedef struct cost_items {
     cost_item at[COST_MAX_ITEMS];
 } cost_items;
 
+enum { COST_COMPRESSED_ITEMS = 4 };
+
 /** The layers of a rank. */
 typedef struct cost_rank_layers {
     int n;
@@ -233,6 +235,11 @@ typedef struct cost_rank {
     cost_chunk chunks[P3D_MAX_LAYERS];
     cost_walk walk;
 } cost_rank;
+
+/** What compressed communication keeps; 0 bytes of what there is not.
+ *  @return how many */
+int cost_compressed_items(
+        const cost_rank *r, cost_item out[COST_COMPRESSED_ITEMS]);
 
 /** Sum the layers of a rank; its walk is still to be made. */
 void cost_rank_build(const cost_case *of, int rank, cost_rank *out);

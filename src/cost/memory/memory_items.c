@@ -772,6 +772,11 @@ void cost_items_begin(const cost_rank *rank, cost_items *out)
 
 void cost_items_end(const cost_rank *rank, cost_items *items)
 {
+    cost_item compressed[COST_COMPRESSED_ITEMS];
+    const int n = cost_compressed_items(rank, compressed);
+
+    for (int i = 0; i < n; i++)
+        put(items, compressed[i]);
     put_sharing(rank, items);
     put_flat(rank, items);
     put_padding(rank, items);

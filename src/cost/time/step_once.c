@@ -10,6 +10,9 @@
 /* Bytes of a gathered weight in a 16-bit run, and of a reduced gradient. */
 static const double REDUCE_BYTES = 4;
 
+/* Of a gradient in 4 bits. */
+static const double QUANTIZED_BYTES = 0.5;
+
 /** What is sent of the dense weights, and of the experts'. */
 typedef struct payloads {
     double dense;
@@ -79,12 +82,50 @@ static bool has_copies(const p3d_problem *problem, const p3d_plan *plan)
            !problem->job.framework->reduces_whole;
 }
 
+/** A plan whose neighbouring replicas share the states in groups of n. */
+static p3d_plan in_groups(const p3d_plan *plan, int n)
+{
+    p3d_plan groups = *plan;
+
+    groups.shard = n < plan->dp * plan->cp ? n : 0;
+    return groups;
+}
+
+/**
+ * Gradients in 4 bits: an all-to-all within each node, what was added up there
+ * by another one between the nodes.
+ *
+ *     bytes / 8 of fp32 over the GPUs g of a node,  bytes / (8 g) over nodes
+ *
+ * Source: arXiv:2306.10209 section 4.2; DeepSpeed@0.18.0 deepspeed/runtime/
+ * comm/coalesced_collectives.py (all_to_all_quant_reduce).
+ * Tested: tests/unit/test_compression.c
+ */
+static cost_transfer quantized_sent(const p3d_problem *problem,
+        const p3d_plan *plan, p3d_params params, double bytes)
+{
+    const int g = problem->cluster.node.gpus_per_node;
+    const p3d_plan nodes = in_groups(plan, g);
+    const payloads all = payloads_of(
+            params, QUANTIZED_BYTES * bytes / reduce_bytes(problem));
+    const payloads shares = {all.dense / g, all.experts / g};
+    const cost_transfer within =
+            both_sent(problem, &nodes, P3D_ALL_TO_ALL, P3D_AXIS_SHARD, all);
+
+    return nodes.shard == 0
+                   ? within
+                   : sum_of(within, both_sent(problem, &nodes, P3D_ALL_TO_ALL,
+                                            P3D_AXIS_COPY, shares));
+}
+
 /** What gives each rank its share of the gradients. */
 static cost_transfer reduce_sent(const p3d_problem *problem,
         const p3d_plan *plan, p3d_params params, double bytes)
 {
     const payloads all = payloads_of(params, bytes);
 
+    if (problem->job.compression.gradients)
+        return quantized_sent(problem, plan, params, bytes);
     if (plan->zero == 0 || problem->job.framework->reduces_whole)
         return both_sent(problem, plan, P3D_ALL_REDUCE, P3D_AXIS_DP, all);
     return both_sent(problem, plan, P3D_REDUCE_SCATTER, P3D_AXIS_SHARD, all);
@@ -145,6 +186,25 @@ static double n_buckets(
     return most > 0 ? fmax(1, cost_all_params(params) / most) : 0;
 }
 
+/**
+ * What PowerSGD sends of a bucket: the numbers that are left, in three
+ * all-reduces one after the other.
+ *
+ * Source: pytorch@2.6.0 torch/distributed/algorithms/ddp_comm_hooks/
+ * powerSGD_hook.py. Tested: tests/unit/test_compression.c
+ */
+static transfer low_rank_reduction(const p3d_problem *problem,
+        const p3d_plan *plan, p3d_params params, double n)
+{
+    const int rank = problem->job.compression.rank;
+    const double frac = p3d_low_rank_numbers(&problem->model, rank) /
+                        (double)p3d_total_params(&problem->model);
+    const double bytes = REDUCE_BYTES * frac / fmax(1, n);
+
+    return (transfer){
+            n, times(3, reduce_sent(problem, plan, params, bytes / 3))};
+}
+
 static transfer reduction(
         const p3d_problem *problem, const p3d_plan *plan, p3d_params params)
 {
@@ -154,6 +214,8 @@ static transfer reduction(
     const double bytes = reduce_bytes(problem) / fmax(1, n);
     const cost_transfer each = reduce_sent(problem, plan, params, bytes);
 
+    if (problem->job.compression.rank > 0)
+        return low_rank_reduction(problem, plan, params, n);
     if (!has_copies(problem, plan) || plan->zero > 1)
         return (transfer){n, each};
     return (transfer){
@@ -187,7 +249,10 @@ static transfer gathering(
         const p3d_problem *problem, const p3d_plan *plan, p3d_params params)
 {
     const double n = plan->zero == 3 ? n_layers(problem, plan) : 0;
-    const double bytes = cost_gather_bytes(&problem->job, plan) / fmax(1, n);
+    const p3d_job *const job = &problem->job;
+    const double bytes =
+            cost_wire_weight_bytes(job, cost_gather_bytes(job, plan)) /
+            fmax(1, n);
 
     return (transfer){n, both_sent(problem, plan, P3D_ALL_GATHER,
                                  P3D_AXIS_SHARD, payloads_of(params, bytes))};
@@ -209,6 +274,53 @@ static double exposed_s(const p3d_cluster *cluster, transfer sent,
                                           window_s * rest / sent.n);
 }
 
+/**
+ * Seconds of 1-bit Adam's exchange of momenta, in the optimizer's step and
+ * beside nothing: an all-to-all of the signs, and an all-gather of those of the
+ * mean, a bit of each parameter.
+ *
+ * Source: DeepSpeed@0.18.0 deepspeed/runtime/comm/nccl.py
+ * (compressed_allreduce). Tested: tests/unit/test_compression.c
+ */
+static double one_bit_s(
+        const p3d_problem *problem, const p3d_plan *plan, p3d_params params)
+{
+    const payloads signs = payloads_of(params, 1.0 / 8);
+
+    return both_sent(problem, plan, P3D_ALL_TO_ALL, P3D_AXIS_DP, signs)
+                   .transfer_s +
+           both_sent(problem, plan, P3D_ALL_GATHER, P3D_AXIS_DP, signs)
+                   .transfer_s;
+}
+
+/** What shows with ZeRO 3. Second shares of the weights are made by the first
+ *  gather of a step and serve all others: DeepSpeed@0.18.0 deepspeed/runtime/
+ *  zero/stage3.py (invalidate_secondary_tensor). */
+static double shown_3_s(const p3d_problem *problem, const p3d_plan *plan,
+        cost_shared params, cost_pass_time pass, int64_t n_micro_batches)
+{
+    const p3d_cluster *c = &problem->cluster;
+    const bool overlap = overlaps(&problem->job, plan);
+    const double m = (double)n_micro_batches;
+    const bool once = cost_reduces_once(problem->job.framework, plan);
+    const int shares = problem->job.compression.shares;
+    const p3d_plan near = shares > 0 ? in_groups(plan, shares) : *plan;
+    const transfer reduce = reduction(problem, plan, params.trained);
+    const double first_s = exposed_s(
+            c, gathering(problem, plan, params.all), pass.forward_s, overlap);
+    const double later_s = exposed_s(
+            c, gathering(problem, &near, params.all), pass.forward_s, overlap);
+    const transfer again = gathering(
+            problem, &near, cost_less_params(params.all, params.companion));
+    const transfer beside =
+            once ? again : (transfer){again.n, sum_of(again.each, reduce.each)};
+
+    return first_s + (m - 1) * later_s +
+           m * exposed_s(c, beside, pass.backward_s, overlap) +
+           (once ? exposed_s(c, reduce, 0, false) : 0) +
+           copies_s(problem, plan, params.trained, n_micro_batches);
+}
+
 /** What shows where each layer is shared out by itself. */
 static double shown_s(const p3d_problem *problem, const p3d_plan *plan,
         cost_shared params, cost_pass_time pass, int64_t n_micro_batches)
@@ -219,25 +331,17 @@ static double shown_s(const p3d_problem *problem, const p3d_plan *plan,
     const double m = (double)n_micro_batches;
     const bool once = cost_reduces_once(fw, plan);
     const transfer reduce = reduction(problem, plan, params.trained);
-    transfer gather, again, beside;
 
+    if (problem->job.compression.one_bit)
+        return one_bit_s(problem, plan, params.trained);
     if (plan->zero == 0)
         return exposed_s(c, reduce, pass.backward_s, overlap);
-    gather = gathering(
-            problem, plan, plan->zero == 3 ? params.all : params.trained);
-    if (plan->zero < 3)
-        return (plan->zero == 1 || once ? 1 : m) *
-                       exposed_s(c, reduce, pass.backward_s, overlap && !once) +
-               exposed_s(c, gather, pass.forward_s,
-                       overlap && !fw->gathers_after_step) +
-               copies_s(problem, plan, params.trained, n_micro_batches);
-    again = gathering(
-            problem, plan, cost_less_params(params.all, params.companion));
-    beside =
-            once ? again : (transfer){again.n, sum_of(again.each, reduce.each)};
-    return m * (exposed_s(c, gather, pass.forward_s, overlap) +
-                       exposed_s(c, beside, pass.backward_s, overlap)) +
-           (once ? exposed_s(c, reduce, 0, false) : 0) +
+    if (plan->zero == 3)
+        return shown_3_s(problem, plan, params, pass, n_micro_batches);
+    return (plan->zero == 1 || once ? 1 : m) *
+                   exposed_s(c, reduce, pass.backward_s, overlap && !once) +
+           exposed_s(c, gathering(problem, plan, params.trained),
+                   pass.forward_s, overlap && !fw->gathers_after_step) +
            copies_s(problem, plan, params.trained, n_micro_batches);
 }
 
@@ -376,7 +480,8 @@ double cost_optimizer_s(
     return cost_pass_s(&problem->cluster,
             (1 - cost_offloaded_frac(plan)) *
                             pass_bytes(problem, plan, params) +
-                    cost_gradient_pass_bytes(&problem->job, plan, params),
+                    cost_gradient_pass_bytes(&problem->job, plan, params) +
+                    cost_compress_step_bytes(&problem->job, params),
             1);
 }
 

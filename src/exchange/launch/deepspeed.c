@@ -21,6 +21,9 @@ const char *const exchange_deepspeed_overlaps[P3D_N_OVERLAPS] = {
 const char *const exchange_deepspeed_gradients[P3D_N_STATE_DTYPES] = {
         [P3D_STATE_IN_FP32] = "fp32"};
 
+const char *const exchange_deepspeed_wire_types[EXCHANGE_N_WIRE_TYPES] = {
+        NULL, "fp32", "fp16", "bf16"};
+
 static const char null_tokenizer[] = "NullTokenizer";
 static const char *const norms[] = {NULL, "rmsnorm", "layernorm"};
 
@@ -40,6 +43,7 @@ static const exchange_option settings[] = {
     VALUE("fp16.enabled", said.fp16),
     WORD("data_types.grad_accum_dtype", job.gradient_dtype,
         exchange_deepspeed_gradients),
+    EXCHANGE_DEEPSPEED_WIRE,
     VALUE("zero_optimization.stage", plan.zero),
     {WORD_ROW("zero_optimization.overlap_comm", job.dp_overlap,
               exchange_deepspeed_overlaps),
@@ -48,6 +52,7 @@ static const exchange_option settings[] = {
     FIXED("zero_optimization.allgather_bucket_size", "500000000"),
     {VALUE_ROW("zero_optimization.mics_shard_size", plan.shard), .value = -1,
      .shy = true},
+    EXCHANGE_DEEPSPEED_SENT,
     EXCHANGE_DEEPSPEED_OFFLOAD,
     FIXED("gradient_clipping", "1.0"),
     FIXED("steps_per_print", "10"),
@@ -120,6 +125,30 @@ static const exchange_option arguments[] = {
 };
 /* clang-format on */
 
+void exchange_deepspeed_say_wire(exchange_launch *launch)
+{
+    const p3d_job *const job = &launch->job;
+
+    launch->said.wire_type = job->reduce_dtype == P3D_STATE_USUAL     ? 0
+                             : job->reduce_dtype == P3D_STATE_IN_FP32 ? 1
+                             : job->dtype == P3D_FP16                 ? 2
+                                                                      : 3;
+}
+
+void exchange_deepspeed_settle_wire(exchange_launch *launch)
+{
+    const int type = launch->said.wire_type;
+
+    launch->job.reduce_dtype = type == 0   ? P3D_STATE_USUAL
+                               : type == 1 ? P3D_STATE_IN_FP32
+                                           : P3D_STATE_IN_16;
+    /* ZeRO++ is of stage 3: deepspeed/runtime/engine.py. */
+    if (launch->plan.zero < 3)
+        launch->job.compression = (p3d_compression){0};
+    if (launch->job.compression.shares == 1)
+        launch->job.compression.shares = 0;
+}
+
 /* Experts of DeepSpeed itself are as wide as the MLP and in every layer, and
  * stage 3 does not shard them: deepspeed/runtime/engine.py:1888-1893. */
 static void narrow(p3d_framework *framework)
@@ -180,6 +209,7 @@ static void say(exchange_launch *launch)
 
     exchange_megatron_say(launch);
     exchange_deepspeed_say_devices(launch);
+    exchange_deepspeed_say_wire(launch);
     if (launch->job.attention == P3D_FLASH)
         launch->job.attention = P3D_FLASH_2;
     /* NullTokenizer has a token more than it is given: megatron/tokenizer/
@@ -256,6 +286,7 @@ static bool settle(exchange_launch *launch, p3d_error *err)
     if (!exchange_megatron_settle_plan(launch, err))
         return false;
     p->zero = zero;
+    exchange_deepspeed_settle_wire(launch);
     p->shard = shard < p3d_mul(p->dp, p->cp) ? shard : 0;
     if (said->liger)
         launch->job.loss = P3D_LOSS_LIGER;
@@ -276,9 +307,7 @@ static bool settle(exchange_launch *launch, p3d_error *err)
 }
 
 static const char *const unmodelled[] = {
-        "zero_optimization.zero_hpz_partition_size",
-        "zero_optimization.zero_quantized_weights",
-        "zero_optimization.zero_quantized_gradients",
+        "zero_optimization.zero_quantized_nontrainable_weights",
         "tensor_parallel.autotp_size", "sequence_parallel_size",
         "activation_checkpointing.cpu_checkpointing", "enable-zbh1-pipeline",
         "checkpoint-activations", "rampup-batch-size", NULL};

@@ -122,7 +122,7 @@ static bool can_say_job(const exchange_target *target,
         {job->master_dtype != P3D_STATE_USUAL, "--master-dtype",
             {AT(job.master_dtype)}},
         {job->reduce_dtype != P3D_STATE_USUAL, "--reduce-dtype",
-            {AT(job.reduce_dtype)}},
+            {AT(job.reduce_dtype), AT(said.wire_type)}},
         {job->dp_overlap != P3D_OVERLAP_USUAL, "--dp-overlap",
             {AT(job.dp_overlap), AT(said.overlaps_dp)}},
         {job->moment_dtype != P3D_STATE_USUAL, "--moment-dtype",
@@ -138,6 +138,33 @@ static bool can_say_job(const exchange_target *target,
     for (int i = 0; i < P3D_COUNT_OF(parts); i++) {
         if (parts[i].has && !is_said(target, launch, parts[i].members[0]) &&
                 !is_said(target, launch, parts[i].members[1]))
+            return refuse_option(target, parts[i].words, refusal);
+    }
+    return true;
+}
+
+/* The same of what is sent compressed. */
+static bool can_say_compression(const exchange_target *target,
+        const exchange_launch *launch, p3d_refusal *refusal)
+{
+    const p3d_compression *const c = &launch->job.compression;
+    const struct {
+        bool has;
+        const char *words;
+        size_t member;
+    } parts[] = {{c->weights, "qwz of --compress",
+                         offsetof(exchange_launch, job.compression.weights)},
+            {c->gradients, "qgz of --compress",
+                    offsetof(exchange_launch, job.compression.gradients)},
+            {c->shares > 0, "hpz= of --compress",
+                    offsetof(exchange_launch, job.compression.shares)},
+            {c->one_bit, "onebit of --compress",
+                    offsetof(exchange_launch, said.one_bit)},
+            {c->rank > 0, "powersgd= of --compress",
+                    offsetof(exchange_launch, job.compression.rank)}};
+
+    for (int i = 0; i < P3D_COUNT_OF(parts); i++) {
+        if (parts[i].has && !is_said(target, launch, parts[i].member))
             return refuse_option(target, parts[i].words, refusal);
     }
     return true;
@@ -235,6 +262,7 @@ bool exchange_target_can_say(const exchange_target *target,
         const exchange_launch *launch, p3d_refusal *refusal)
 {
     return can_say_job(target, launch, refusal) &&
+           can_say_compression(target, launch, refusal) &&
            can_say_trained(target, launch, refusal) &&
            can_say_tower(target, launch, refusal) &&
            (target->can_say == NULL || target->can_say(launch, refusal)) &&

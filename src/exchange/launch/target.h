@@ -103,6 +103,8 @@ typedef struct exchange_said {
     char converters[EXCHANGE_LAYOUT]; /* of linears to fp8; "" = none */
     int precision;    /* of a recipe that names all of these in one word */
     bool fp8_weights; /* kept and gathered in fp8 */
+    int wire_type;    /* of gradients: 0 not said, fp32, fp16, bf16 */
+    int one_bit;      /* 1-bit Adam */
     bool grads_16;    /* gradients are added up in 16 bit */
     int dispatcher, flex_backend;
     bool deepep;

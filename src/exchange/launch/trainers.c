@@ -67,6 +67,9 @@ TEST(has_qlora, exchange_has_adapters(l) && has_nf4(l))
 static const char *const bits[P3D_N_BASES] = {
     [P3D_BASE_8BIT] = "8", [P3D_BASE_NF4] = "4", [P3D_BASE_NF4_SINGLE] = "4"};
 
+static const char *const optimizers[] = {"AdamW", "OneBitAdam"};
+TEST(has_one_bit, l->said.one_bit != 0)
+
 /* By the Trainer: its optimizer and schedule are the user's arguments. */
 static const exchange_option settings[] = {
     VALUE("train_batch_size", job.global_batch),
@@ -76,17 +79,21 @@ static const exchange_option settings[] = {
     VALUE("fp16.enabled", said.fp16),
     WORD("data_types.grad_accum_dtype", job.gradient_dtype,
         exchange_deepspeed_gradients),
+    EXCHANGE_DEEPSPEED_WIRE,
     VALUE("zero_optimization.stage", plan.zero),
     {WORD_ROW("zero_optimization.overlap_comm", job.dp_overlap,
               exchange_deepspeed_overlaps), .raw = true},
     FIXED("zero_optimization.reduce_bucket_size", "500000000"),
     FIXED("zero_optimization.allgather_bucket_size", "500000000"),
+    EXCHANGE_DEEPSPEED_SENT,
     EXCHANGE_DEEPSPEED_OFFLOAD,
-    FIXED("optimizer.type", "\"AdamW\""),
+    WORD("optimizer.type", said.one_bit, optimizers),
     FIXED("optimizer.params.lr", "\"auto\""),
     FIXED("optimizer.params.betas", "\"auto\""),
     FIXED("optimizer.params.eps", "\"auto\""),
     FIXED("optimizer.params.weight_decay", "\"auto\""),
+    FIXED_WHEN("optimizer.params.freeze_step", "1000", has_one_bit),
+    FIXED_WHEN("optimizer.params.comm_backend_name", "\"nccl\"", has_one_bit),
     FIXED("gradient_clipping", "\"auto\""),
     FIXED("steps_per_print", "10"),
 };
@@ -248,6 +255,8 @@ static void say(exchange_launch *launch)
     exchange_said *const said = &launch->said;
 
     exchange_deepspeed_say_devices(launch);
+    exchange_deepspeed_say_wire(launch);
+    said->one_bit = launch->job.compression.one_bit;
     said->offload_frac = p->offload_frac > 0 ? p->offload_frac : 1;
     said->recompute = p->recompute == P3D_RECOMPUTE_FULL;
     said->keeps_all = !said->recompute;

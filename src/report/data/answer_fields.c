@@ -7,6 +7,7 @@
 #include "report/data/fields.h"
 #include "report/document.h"
 #include "spec/adapters.h"
+#include "spec/compression.h"
 #include "spec/tiers.h"
 #include "spec/tower.h"
 #include "spec/words.h"
@@ -125,6 +126,15 @@ static void lora_of(const void *job, json_got *out)
 
     p3d_copy(out->chars, sizeof(out->chars),
             spec_adapters_print(&j->adapters, text));
+}
+
+static void compress_of(const void *job, json_got *out)
+{
+    const p3d_job *const j = job;
+    char text[SPEC_COMPRESSION_WORDS];
+
+    p3d_copy(out->chars, sizeof(out->chars),
+            spec_compression_print(&j->compression, text));
 }
 
 static void freeze_of(const void *job, json_got *out)
@@ -280,6 +290,9 @@ static const json_field job_fields[] = {
     {GOT("lora", Q, J, p3d_job, STRING, lora_of,
             "adapters that are trained beside frozen weights, as --lora says "
             "them; empty: none")},
+    {GOT("compress", Q, J, p3d_job, STRING, compress_of,
+            "how data-parallel ranks send less, as --compress says it; empty: "
+            "they do not")},
     {GOT("freeze", Q, J, p3d_job, STRING, freeze_of,
             "parts that are not trained, as --freeze says them; empty: none")},
     STRING_OF("reference", reference_of,

@@ -243,6 +243,18 @@ const report_translation report_chinese_errors_spec[] = {
      "框架有按最小规模划分的单元，且模型的单元已知"},
     {"the framework shares out inputs of layers, over tp without sp",
      "框架支持把各层的输入分摊到 tp 的各 rank，且不用 sp"},
+    {"the framework sends compressed weights or gradients, with the ZeRO stage",
+     "框架在该 ZeRO 阶段支持压缩权重或梯度的通信"},
+    {"%s=%s is no number from 1 to %d; write %s=%d",
+     "%s=%s 不是 1 到 %d 之间的整数；请写 %s=%d"},
+    {"ZeRO++ (qwz, qgz, hpz), onebit and powersgd do not go together; write "
+     "one of them",
+     "ZeRO++（qwz、qgz、hpz）、onebit 与 powersgd 不能同用；请只写一种"},
+    {"that is too long%s", "内容过长%s"},
+    {"; write some of qwz, qgz and hpz=8 (ZeRO++), onebit (1-bit Adam), or "
+     "powersgd=4",
+     "；请写 qwz、qgz、hpz=8（ZeRO++）中的几个，onebit（1-bit Adam），或 "
+     "powersgd=4"},
     {"inputs of layers are shared out only where layers are recomputed",
      "只有重计算的层才分摊其输入"},
     {"the framework has data-parallel overlap, with the ZeRO stage",

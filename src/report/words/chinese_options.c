@@ -367,6 +367,10 @@ const report_translation report_chinese_options[] = {
      "FSDP1 一次聚合的最少参数量（min_num_params），如 100M；或 whole：整个模型"
      "（没有 auto_wrap）"},
     {"layer", "层"},
+    {"send less between data-parallel ranks: qwz, qgz and hpz=8 (ZeRO++), "
+     "onebit (1-bit Adam) or powersgd=4",
+     "压缩数据并行的通信：qwz、qgz、hpz=8（ZeRO++），onebit（1-bit Adam）或 "
+     "powersgd=4"},
     {"tensor-parallel ranks share out the inputs that recompute=full keep"
      "s, and gather them again (without sp)",
      "张量并行的各 rank 分摊 recompute=full 保留的输入，反向时再 all-gather"

@@ -381,6 +381,22 @@ const report_translation report_chinese_sentences[] = {
     {"tp=1: there is no rank to share inputs of layers with; leave out "
      "--partition-activations",
      "tp=1：没有其他 rank 可以分摊各层的输入；去掉 --partition-activations"},
+    {"tp=%d,pp=%d,ep=%d: the groups of ZeRO++ are of all GPUs; try 1 of each",
+     "tp=%d,pp=%d,ep=%d：ZeRO++ 的通信组覆盖全部 GPU；三者都取 1 试试"},
+    {"shard=%d: ZeRO++ shares states among all replicas; leave it out",
+     "shard=%d：ZeRO++ 在全部副本间切分状态；去掉它"},
+    {"hpz=%d of --compress does not divide the %d GPUs; write a divisor, as "
+     "many as a node has",
+     "--compress 的 hpz=%d 不能整除 %d 个 GPU；请写一个约数，如每节点的 GPU 数"},
+    {"%s has no %s; leave out --compress, or try --framework %s",
+     "%s 不支持 %s；去掉 --compress，或试试 --framework %s"},
+    {"zero=%d: %s goes with zero=%d alone; try that",
+     "zero=%d：%s 只能与 zero=%d 同用；试试它"},
+    {"--optimizer %s: 1-bit Adam is Adam; leave it out",
+     "--optimizer %s：1-bit Adam 就是 Adam；去掉该选项"},
+    {"PowerSGD is planned for dense decoders that are trained in full; leave "
+     "out --compress",
+     "PowerSGD 只支持全参数训练的稠密解码器模型；去掉 --compress"},
     {"recompute=%s: --partition-activations shares out what recompute=full "
      "keeps; try that",
      "recompute=%s：--partition-activations 分摊 recompute=full 保留的输入；"

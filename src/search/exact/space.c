@@ -8,6 +8,7 @@
 
 #include "base/util.h"
 #include "spec/companion.h"
+#include "spec/compression.h"
 #include "spec/given.h"
 #include "spec/legality.h"
 #include "spec/plan_split.h"
@@ -270,6 +271,8 @@ static int lowest_zero(const tour *w, const p3d_plan *plan)
 
     if (space_shares_axes(w->problem, plan))
         stages &= 1u << 3;
+    if (spec_compression_zero(&job->compression) >= 0)
+        stages &= 1u << spec_compression_zero(&job->compression);
     if (job->dp_overlap == P3D_OVERLAP_ON)
         stages &= fw->overlap_dp | fw->overlap_dp_asked;
 
@@ -514,6 +517,9 @@ static void follow(const p3d_problem *p, const p3d_pins *pins, p3d_plan *plan)
         plan->etp = plan->tp;
     if (is_free(pins, P3D_KEY_zero))
         plan->zero = p->job.framework->usual_zero[pins->pp > 1];
+    if (is_free(pins, P3D_KEY_zero) &&
+            spec_compression_zero(&p->job.compression) >= 0)
+        plan->zero = spec_compression_zero(&p->job.compression);
     for (int i = 0; i < P3D_N_FLAGS; i++) {
         if (is_free(pins, spec_flags[i].key))
             spec_flag_follow(plan, i);
