@@ -205,8 +205,8 @@
      CLI_NAME_AT(job.tower_recompute, "WORD", spec_overlap_word),              \
      .is_job = true, .fallback = "off with Megatron, else on"},                \
     {JSON_OPTION("compress",                                                   \
-         "send less between data-parallel ranks: qwz, qgz and hpz=8 (ZeRO++), " \
-         "onebit (1-bit Adam) or powersgd=4"),                                 \
+         "send less between data-parallel ranks: qwz, qgz and hpz=8 "          \
+         "(ZeRO++), onebit (1-bit Adam) or powersgd=4"),                       \
      CLI_READ_AT(job.compression, "WORDS", cli_read_compression),              \
      .is_job = true},                                                          \
     {JSON_OPTION("gradient-dtype",                                             \

@@ -223,6 +223,7 @@ static void of_workloads_and_estimates(void **state)
     IN_EACH_MODE(p3d_shard_whole, p3d_shard_whole());
     TRY4(p3d_block_params, model, problem->job.framework, shard, 0);
     TRY1(p3d_total_params, model);
+    TRY2(p3d_low_rank_numbers, model, 4);
     TRY1(p3d_has_tower, model);
     TRY1(p3d_tower_part, model);
     TRY1(p3d_tower_params, model);

@@ -5,9 +5,9 @@
 #include "base/util.h"
 #include "cost/memory/memory.h"
 
-/** What compressed communication keeps: second shares of the weights in 16 bits;
- * errors of what was sent, and what becomes of a momentum's signs. Source:
- * DeepSpeed@0.18.0 deepspeed/runtime/zero/partition_parameters.py
+/** What compressed communication keeps: second shares of the weights in 16
+ * bits; errors of what was sent, and what becomes of a momentum's signs.
+ * Source: DeepSpeed@0.18.0 deepspeed/runtime/zero/partition_parameters.py
  * (_partition_param_sec), runtime/fp16/onebit/adam.py (worker_error,
  * server_error), runtime/comm/nccl.py; pytorch@2.6.0 torch/distributed/
  * algorithms/ddp_comm_hooks/powerSGD_hook.py (error_dict, p_memory_dict). */
