@@ -403,6 +403,9 @@ static bool fail_lone(const ask_facts *facts, p3d_error *err)
  * was trained with. */
 enum { TUNING_BATCH = 64, TUNING_SEQ = 4096 };
 
+/* Of a step, beyond anybody's. */
+static const double MOST_SEQUENCES = 1e6;
+
 static void add_number(ask_facts *facts, const char *name, int value)
 {
     ask_option *const option = &facts->option[facts->n_options];
@@ -451,6 +454,45 @@ static void tune(ask_facts *facts)
         add_number(facts, "batch", tuning_batch((int)most));
 }
 
+/* Sequences that so many tokens of a step are. "4M tokens" are 4 Mi where only
+ * these are whole sequences: 1,024 of 4,096. */
+static double sequences(double n_tokens, int seq_len)
+{
+    const double units[] = {1, n_tokens < 1e6 ? 1.024 : 1.048576};
+
+    for (int i = 0; i < P3D_COUNT_OF(units); i++) {
+        const double n = n_tokens * units[i] / seq_len;
+
+        if (fabs(n - round(n)) < 1e-6 * n)
+            return round(n);
+    }
+    return fmax(1, round(n_tokens / seq_len));
+}
+
+/* "A batch of 4M tokens": sequences of the length that is said, or of the
+ * model's. */
+static bool count_batch(ask_facts *facts, p3d_error *err)
+{
+    const char *const said = ask_facts_option(facts, "seq");
+    int seq_len = 0;
+    double n;
+
+    if (!(facts->batch_tokens > 0) || facts->model[0] == '\0')
+        return true;
+    seq_len = said != NULL ? (int)strtol(said, NULL, 10)
+                           : ask_usual_seq(facts->model, err);
+    if (seq_len <= 0)
+        return false;
+    n = sequences(facts->batch_tokens, seq_len);
+    if (!(n < MOST_SEQUENCES))
+        return p3d_fail(err, P3D_USAGE,
+                "%.0f sequences of %d tokens a step; write fewer tokens of a "
+                "batch",
+                n, seq_len);
+    add_number(facts, "batch", (int)n);
+    return true;
+}
+
 /* Fails with P3D_USAGE and the fact that is missing, or with P3D_DATA. */
 static bool command(const ask_facts *facts, cli_asked *out, p3d_error *err)
 {
@@ -469,6 +511,8 @@ static bool command(const ask_facts *facts, cli_asked *out, p3d_error *err)
                 "by speed or by money things are compared, not by energy or "
                 "memory; ask about one of them");
     double_gpus(&all);
+    if (!count_batch(&all, err))
+        return false;
     tune(&all);
     return deny(&all, err) && ask_need_price_of_budget(&all, err) &&
            choose(&all, out, err);

@@ -51,6 +51,7 @@ typedef struct ask_facts {
     ask_option other[ASK_MAX_OPTIONS]; /* second values, to compare with */
     int n_other;
     size_t other_at, other_length; /* the first of them, in the question */
+    double batch_tokens;           /* of a step; 0 = not said */
     double lora_rank;              /* 0 = not said */
     bool doubles_seq;              /* against a sequence twice as long, */
     bool doubles_gpus;             /* or so many GPUs */

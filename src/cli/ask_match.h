@@ -67,7 +67,7 @@ ask_action ask_set_price, ask_set_lone_price, ask_fail_price, ask_fail_budget,
         ask_set_deadline, ask_set_model, ask_set_path;
 
 /* Settings. */
-ask_action ask_fail_batch_tokens, ask_fail_memory, ask_set_setting,
+ask_action ask_set_batch_tokens, ask_fail_memory, ask_set_setting,
         ask_for_setting, ask_set_top, ask_set_network, ask_set_fabric,
         ask_set_sure, ask_set_oversubscription, ask_set_flag, ask_set_framework,
         ask_pass, ask_want_plan, ask_fail_number, ask_set_noun, ask_set_two,

@@ -228,11 +228,13 @@ bool ask_find_model(ask_reader *r, ask_part m)
     return true;
 }
 
-bool ask_fail_batch_tokens(ask_reader *r, ask_part m)
+bool ask_set_batch_tokens(ask_reader *r, ask_part m)
 {
-    if (strcmp(ask_first(m, ASK_LENGTH)->text, "seq") == 0)
+    if (ask_has(m, ASK_LENGTH) &&
+            strcmp(ask_first(m, ASK_LENGTH)->text, "seq") == 0)
         return ask_set_setting(r, m);
-    return ask_fail_part(r, m, ": a batch counts sequences, such as batch 512");
+    r->facts->batch_tokens = ask_number_of(m).value;
+    return true;
 }
 
 /* "TP and PP": what to set them to is the question. */

@@ -75,6 +75,9 @@ static const meaning meanings[] = {
     {ASK_LENGTH, 0, "batch", "global batch size|global batch|batch size|"
         "batch|bs|gbs|全局批大小|全局批次大小|全局批次|批大小|批量大小|批量|"
         "批次大小|批次|全局batch size|全局batch"},
+    {ASK_STEP_TOKENS, 0, "batch", "tokens per step|token per step|"
+        "tokens a step|tokens each step|tokens/step|tokens per iteration|"
+        "tokens per optimizer step|tokens per update|token 每步|token每步"},
     {ASK_SETTING, 0, "top", "top|前|best of"},
     {ASK_SETTING, 0, "tp", "tp|tensor parallel|tensor parallelism|"
         "tensor parallel size|张量并行度|张量并行"},

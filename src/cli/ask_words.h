@@ -38,6 +38,7 @@ typedef enum ask_kind {
     ASK_PERCENT = '%',
     ASK_SURE = 'S',
     ASK_LENGTH = 'q',  /* sequence, batch: text is the option */
+    ASK_STEP_TOKENS = 'Q', /* tokens per step */
     ASK_SETTING = 'k', /* tp: text is the option or word of plans */
     ASK_WAY = 'w',     /* 8-way */
     ASK_FLAG = 'f',    /* fp8: text is an option, or words of plans */

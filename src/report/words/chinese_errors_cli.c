@@ -11,12 +11,11 @@ const report_translation report_chinese_errors_cli[] = {
     {"64 A800 or 32 H100", "64张A800还是32张H100"},
     {"the question is too long", "问题太长"},
     /* src/cli/ask_command.c */
+    {"%.0f sequences of %d tokens a step; write fewer tokens of a batch",
+     "每步 %s 条 %s token 的序列；请减少一批的 token 数"},
     /* src/cli/ask_facts.c */
     {"too many clusters for one question; ask about at most %d",
      "一个问题里的集群太多；至多问 %s 个"},
-    /* src/cli/ask_settings.c */
-    {": a batch counts sequences, such as batch 512",
-     "：批大小按序列计，如 batch 512"},
     /* src/cli/ask_tokens.c */
     {"the question is too long; use at most %d bytes",
      "问题太长；至多 %s 字节"},
