@@ -117,6 +117,16 @@ static const meaning meanings[] = {
     {ASK_FLAG, 0, "--reference self", "dpo|dpo training|preference training|"
         "preference tuning|preference optimization|dpo训练|dpo微调|偏好训练|"
         "偏好优化"},
+    {ASK_FLAG, 0, "--compress qwz,qgz,hpz=8", "zero++|zeropp|zero plus plus"},
+    {ASK_FLAG, 0, "--compress onebit", "1 bit adam|one bit adam|onebit adam|"
+        "1bit adam|1比特adam|1位adam"},
+    {ASK_FLAG, 0, "--compress powersgd=4", "powersgd|power sgd"},
+    {ASK_FLAG, 0, "--framework ddp", "horovod"},
+    {ASK_FLAG, 0, "schedule=dualpipe-v", "dualpipe|dualpipev|dualpipe v|"
+        "dual pipe"},
+    {ASK_FLAG, 0, "--dispatcher deepep", "two step all to all|"
+        "two level all to all|hierarchical all to all|2dh all to all|"
+        "两步all to all|两级all to all|分层all to all"},
     {ASK_FLAG, 0, "--attention flash", "flash attention|flash attn"},
     {ASK_FLAG, 0, "--attention flash1", "flash attention 1|flash1|fa1"},
     {ASK_FLAG, 0, "--attention flash2", "flash attention 2|flash attn 2|"
