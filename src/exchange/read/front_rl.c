@@ -28,12 +28,6 @@ static const exchange_rename slime_names[] = {
     {"ref-load", NULL, NULL, NULL, false},
     /* Layers with two more norms, whose weights no plan turns on. */
     {"spec", "slime_plugins.models.glm4 get_glm4_spec", NULL, NULL, false},
-    /* Layers of the model that hf-checkpoint names. */
-    IDLE("spec", "slime_plugins.models.qwen3_5 get_qwen3_5_spec"),
-    IDLE("spec", "slime_plugins.models.qwen3_next get_qwen3_next_spec"),
-    IDLE("spec", "slime_plugins.models.glm5.glm5 get_glm5_spec"),
-    IDLE("spec", "slime_plugins.models.gpt_oss get_gpt_oss_spec"),
-    IDLE("spec", "slime_plugins.models.minimax_m2 get_minimax_m2_layer_spec"),
     {"post-self-attn-layernorm", NULL, NULL, NULL, false},
     {"post-mlp-layernorm", NULL, NULL, NULL, false},
     {"moe-layer-freq", "$MOE_LAYER_FREQ", NULL, NULL, false},
@@ -254,7 +248,8 @@ static const exchange_rename verl_names[] = {
     {"data.train_batch_size", NULL, NULL, NULL, false},
     /* Questions that are asked for at once, however many are kept. */
     DROPPED("data.gen_batch_size"),
-    DROPPED(F "strategy"), IDLE(F "model_dtype", "fp32"),
+    IDLE(F "strategy", "fsdp"), IDLE(F "strategy", "fsdp2"),
+    AS(F "strategy", "sharding_strategy"), IDLE(F "model_dtype", "fp32"),
     IS(F "model_dtype", "bf16", EXCHANGE_WEIGHTS_16, "true"),
     IS(F "model_dtype", "bfloat16", EXCHANGE_WEIGHTS_16, "true"),
     IDLE(F "mixed_precision.param_dtype", "bf16"),
@@ -273,7 +268,8 @@ static const exchange_rename verl_names[] = {
     DROPPED(F "forward_prefetch"),
     {ACTOR "ulysses_sequence_parallel_size", NULL, HEADS, NULL, false},
     {ACTOR "fsdp_config.fsdp_size", NULL, SHARED_BY, NULL, false},
-    {ACTOR "strategy", NULL, NULL, NULL, false},
+    IDLE(ACTOR "strategy", "fsdp"), IDLE(ACTOR "strategy", "fsdp2"),
+    AS(ACTOR "strategy", "sharding_strategy"),
     {ACTOR "use_dynamic_bsz", "false", NULL, NULL, false},
     WORLD,
 };

@@ -169,6 +169,16 @@ static bool refuse_frozen(
     return fail_setting(r->question, setting, &why, err);
 }
 
+/* slime's layers of a model, which is taken by its name. */
+static bool is_spec_of_model(const exchange_setting *setting)
+{
+    static const char package[] = "slime_plugins.models.";
+
+    return exchange_same_name(setting->name, "spec", true) &&
+           setting->value != NULL &&
+           strncmp(setting->value, package, sizeof(package) - 1) == 0;
+}
+
 /* Where files describe the model size by size, parts of its layers are as much
  * in doubt as the plan. */
 static const exchange_doubt *doubt_of(
@@ -178,7 +188,8 @@ static const exchange_doubt *doubt_of(
     const exchange_doubt *doubt;
 
     if (exchange_is_harmless(r->question->target, setting->name) ||
-            is_idle(&r->import->launch.model, setting->name))
+            is_idle(&r->import->launch.model, setting->name) ||
+            (r->question->model != NULL && is_spec_of_model(setting)))
         return NULL;
     doubt = exchange_doubt_of(setting->name, setting->value);
     return doubt == NULL && r->import->own_model &&
