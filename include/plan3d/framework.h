@@ -342,6 +342,8 @@ typedef struct p3d_framework {
                                     once */
     bool async_tensor_parallel[2]; /* in backward, beside products; without and
                                       with sequence parallelism */
+    bool reduces_gate_apart; /* both products into a gated MLP all-reduce the
+                                gradient of their input, each for itself */
     bool scatters_boundary; /* each tensor-parallel rank sends its share of what
                                 a pipeline passes on */
     bool waits_for_chunks;  /* interleaved: the next pass begins when what one

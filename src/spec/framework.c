@@ -489,6 +489,7 @@ static const p3d_framework frameworks[] = {
         .reduce_bucket = 512 * 1024 * 1024.0, /* hybrid_zero_optim.py:420 */
         .reduce_bytes = 2, .reduces_whole = true, .gathers_after_step = true,
         .async_tensor_parallel = {true, true},
+        .reduces_gate_apart = true, /* internlm/model/linear.py FeedForward */
         .pass = {PASS_INTERNLM, PASS_INTERNLM}, .host_s_per_kernel = 8e-6,
         .memory_error_frac = 0.10,
     },

@@ -413,6 +413,7 @@
     .modules = P3D_MODULE_CORE_ATTENTION, \
     .usual_modules = P3D_MODULE_CORE_ATTENTION, \
     .attention = {P3D_FLASH_2, P3D_FLASH_2}, .kernels = FLASH_ATTN, \
+    .reduces_gate_apart = true, /* core/nn/mlp.py ParallelSwiGLUMLP */ \
     .reduces_whole = true, .gathers_after_step = true, \
     .host_s_per_kernel = 8e-6, .memory_error_frac = 0.06
 

@@ -354,6 +354,21 @@ static bool lacks_product(const list_context *c, const exchange *e)
            !c->job->framework->compiles && !list_trains(c, c->linear.part);
 }
 
+/** One exchange of such a pair. */
+static void list_exchange(list_context *c, const char *name, const exchange *e,
+        int64_t column, int64_t row)
+{
+    p3d_op *const op = list_collective(c, name,
+            (list_transfer){e->phase, e->collective, P3D_AXIS_TP,
+                    exchanged_bytes(c, e->collective)});
+
+    if (e->product == NOTHING || lacks_product(c, e))
+        return;
+    op->exposed_frac = piece_frac(c, e->first);
+    op->n_taken_sms = piece_sms(e->first);
+    set_product(op, c, column, row, e->product);
+}
+
 void list_tensor_parallel(
         list_context *c, const char *name, int64_t column, int64_t row)
 {
@@ -363,19 +378,20 @@ void list_tensor_parallel(
 
     if (c->shard.tp <= 1)
         return;
-    for (int i = 0; i < all->n; i++) {
-        const exchange *e = &all->list[i];
-        p3d_op *op;
+    for (int i = 0; i < all->n; i++)
+        /* where the input is there, no second gather */
+        if (i < MAX_EXCHANGES - 1 || !keeps)
+            list_exchange(c, name, &all->list[i], column, row);
+}
 
-        if (i == MAX_EXCHANGES - 1 && keeps)
-            continue; /* the input is there: no second gather */
-        op = list_collective(c, name,
-                (list_transfer){e->phase, e->collective, P3D_AXIS_TP,
-                        exchanged_bytes(c, e->collective)});
-        if (e->product == NOTHING || lacks_product(c, e))
-            continue;
-        op->exposed_frac = piece_frac(c, e->first);
-        op->n_taken_sms = piece_sms(e->first);
-        set_product(op, c, column, row, e->product);
-    }
+void list_gate_parallel(list_context *c, const char *name, int64_t f)
+{
+    const exchanges *all = exchanges_of(c);
+
+    list_tensor_parallel(c, name, f, f);
+    if (c->shard.tp <= 1 || c->shard.sequence_parallel)
+        return;
+    for (int i = 0; i < all->n; i++)
+        if (all->list[i].phase == P3D_BACKWARD)
+            list_exchange(c, name, &all->list[i], f, f);
 }

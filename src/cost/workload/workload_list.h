@@ -139,6 +139,11 @@ p3d_op *list_collective(list_context *c, const char *name, list_transfer sent);
 void list_tensor_parallel(
         list_context *c, const char *name, int64_t column, int64_t row);
 
+/** That of an MLP f wide on this rank, whose gate is a linear of its own: both
+ *  all-reduce the gradient of their input. With sequence parallelism the norm
+ *  before them gathers and scatters for both. */
+void list_gate_parallel(list_context *c, const char *name, int64_t f);
+
 /** That of an MLP of this width in all. */
 void list_mlp_parallel(list_context *c, const char *name, int64_t ffn);
 

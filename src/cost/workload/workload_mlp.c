@@ -195,7 +195,10 @@ void list_mlp_parallel(list_context *c, const char *name, int64_t ffn)
 {
     const int64_t f = ffn / c->shard.tp;
 
-    list_tensor_parallel(c, name, matrices_up(c->model) * f, f);
+    if (c->model->gated_mlp && c->job->framework->reduces_gate_apart)
+        list_gate_parallel(c, name, f);
+    else
+        list_tensor_parallel(c, name, matrices_up(c->model) * f, f);
 }
 
 /** The next product goes into an MLP of width f. */
