@@ -68,6 +68,8 @@ typedef struct p3d_attention_fit {
 
 typedef struct p3d_pass_fit {
     double hbm_frac;
+    double single_frac; /* of PyTorch's operations, each a kernel of its own;
+                           0 = hbm_frac */
     double launch_s;
     double error_frac;
 } p3d_pass_fit;

@@ -46,6 +46,7 @@ typedef struct p3d_pass_bytes {
     double mlp[2];
     double attention[2];
     int n_kernels[2];
+    bool single; /* PyTorch's operations, each a kernel of its own */
 } p3d_pass_bytes;
 
 /** Implementation of the cross entropy: how much of the logits is alive. */

@@ -215,8 +215,15 @@ static double predict_pass_s(const p3d_cluster *cluster, p3d_cost_form form,
 static bool fit_passes(
         const work *w, p3d_cost_form form, p3d_fit_quality *q, p3d_error *err)
 {
+    p3d_pass_fit *const pass = &w->constants->pass;
+    const double single_frac = pass->single_frac;
+
     (void)form;
-    return p3d_fit_pass(&w->points, &w->constants->pass, q, err);
+    if (!p3d_fit_pass(&w->points, pass, q, err))
+        return false;
+    /* Vectors are copied, and say nothing of it. */
+    pass->single_frac = fmin(single_frac, pass->hbm_frac);
+    return true;
 }
 
 /* Training sends no smaller messages, and they would outnumber the others;

@@ -176,6 +176,9 @@ double cost_op_gemm_s(const p3d_cluster *cluster, const p3d_op *op);
 double cost_attention_s(
         const p3d_cluster *cluster, p3d_dtype dtype, const p3d_op *op);
 double cost_pass_s(const p3d_cluster *cluster, double bytes, int n_kernels);
+
+/** The same of an operation of a layer. */
+double cost_op_pass_s(const p3d_cluster *cluster, const p3d_op *op);
 double cost_collective_s(const p3d_cluster *cluster, p3d_collective collective,
         cost_group group, double payload_bytes);
 /** True where the GPUs of a node reach each other over NVLink, not PCIe. */

@@ -120,6 +120,8 @@ _Static_assert(P3D_COUNT_OF(head_size_fields) == P3D_N_HEAD_SIZES,
 #define AT(member) offsetof(p3d_pass_fit, member)
 static const json_field pass_fields[] = {
     NEEDS(DOUBLE, hbm_frac, 0.01, 1, "of the memory rate"),
+    MAY(DOUBLE, single_frac, 0.01, 1,
+            "of the memory rate, PyTorch's operations one by one"),
     NEEDS(DOUBLE, launch_s, 0, 1e-2, "fixed time of a launch, s"),
     NEEDS(DOUBLE, error_frac, 0, 1, "mean error"),
 };

@@ -59,20 +59,22 @@
     .attention = {6, 10}, .n_kernels = {12, 20}}
 /* RMSNorm, SwiGLU and rotary positions as separate PyTorch operations. */
 #define PASS_UNFUSED {.residual = {34, 56}, .mlp = {10, 16}, \
-    .attention = {20, 28}, .n_kernels = {24, 40}}
+    .attention = {20, 28}, .n_kernels = {24, 40}, .single = true}
 /* transformers@0022728 models/llama/modeling_llama.py: norms on fp32 copies
- * (72; backward 144), residual additions (12), joins of gradients (18); SiLU
+ * (72; backward 184), residual additions (12), joins of gradients (18); SiLU
  * and product apart (10 per MLP element, 18 backward); rotary positions as
  * single operations (40, 52). */
-#define PASS_TRANSFORMERS {.residual = {84, 162}, \
-    .mlp = {10 / 1.5, 18 / 1.5}, .attention = {40, 52}, .n_kernels = {30, 50}}
+#define PASS_TRANSFORMERS {.residual = {84, 202}, \
+    .mlp = {10 / 1.5, 18 / 1.5}, .attention = {40, 52}, .n_kernels = {30, 50}, \
+    .single = true}
 /* The same where autocast casts fp32 weights: the residual stream is fp32.
  * Norms (2 x 28: square, mean, product, weight; backward 2 x 80), an input cast
  * for each of five products (30; backward 30, and 36 to add them up), residual
  * additions (20; backward 24 and the branches' casts, 12). Kernels as in a
  * trace of one H100 (docs/traces.md). */
 #define PASS_AUTOCAST {.residual = {106, 262}, \
-    .mlp = {10 / 1.5, 18 / 1.5}, .attention = {40, 52}, .n_kernels = {48, 79}}
+    .mlp = {10 / 1.5, 18 / 1.5}, .attention = {40, 52}, .n_kernels = {48, 79}, \
+    .single = true}
 /* linkedin/Liger-Kernel@v0.8.0 src/liger_kernel/ops: norms (8; backward 12),
  * SwiGLU (6; 10 per MLP element) and rotary positions in place (5) as one
  * kernel each; additions and joins as above. */
@@ -99,7 +101,7 @@
  * copies (24, recomputed in backward), residual additions (12), rotary kernel
  * (8), SiLU and product apart (10 per MLP element, 18 backward). */
 #define PASS_INTERNLM {.residual = {36, 92}, .mlp = {10 / 1.5, 18 / 1.5}, \
-    .attention = {8, 8}, .n_kernels = {12, 30}}
+    .attention = {8, 8}, .n_kernels = {12, 30}, .single = true}
 /* clang-format on */
 
 /* Host time of a kernel: docs/assumptions.md A16.
@@ -367,12 +369,12 @@
 
 /* Aleph-Alpha/scaling@7848929 src/scaling/core/nn: residual additions (12) and
  * norms, as one kernel (8; backward 12) or as operations on fp32 copies (72;
- * backward 144), joins of gradients (18); SiLU and product apart (10 per MLP
+ * backward 184), joins of gradients (18); SiLU and product apart (10 per MLP
  * element, 18 backward); rotary positions as single operations (40), backward
  * with the parts of the joint product (52). */
 #define PASS_ALEPH_ALPHA(forward, backward) \
     {.residual = {forward, backward}, .mlp = {10 / 1.5, 18 / 1.5}, \
-    .attention = {40, 52}, .n_kernels = {16, 30}}
+    .attention = {40, 52}, .n_kernels = {16, 30}, .single = true}
 
 /* Scaling@7848929 src/scaling: 16-bit gradients, reduced after the last
  * backward in buckets through fp32 (core/optimizer/allreduce.py); logits
@@ -421,7 +423,7 @@
     ALEPH_ALPHA, \
     .kept = {.gated_tensors = 4, .norm_extra_bytes = 4}, \
     .head_norm_extra_bytes = 4, \
-    .pass = {PASS_ALEPH_ALPHA(84, 162), PASS_ALEPH_ALPHA(84, 162)}
+    .pass = {PASS_ALEPH_ALPHA(84, 202), PASS_ALEPH_ALPHA(84, 202)}
 /* clang-format on */
 
 #endif

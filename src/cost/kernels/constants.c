@@ -97,6 +97,7 @@ static void scale_attention(p3d_cluster *c, double f)
 static void scale_pass(p3d_cluster *c, double f)
 {
     c->calibration.pass.hbm_frac /= f;
+    c->calibration.pass.single_frac /= f;
     c->calibration.pass.launch_s *= f;
 }
 

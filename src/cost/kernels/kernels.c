@@ -434,6 +434,14 @@ double cost_attention_s(
                    ramp;
 }
 
+/** Seconds of kernels that move bytes at this share of the memory rate. */
+static double pass_s(const p3d_cluster *cluster, double hbm_frac, double bytes,
+        int n_kernels)
+{
+    return bytes / (hbm_frac * cluster->gpu.hbm_bytes_per_s) +
+           n_kernels * cluster->calibration.pass.launch_s;
+}
+
 /**
  * Seconds of kernels that only move bytes.
  *
@@ -444,8 +452,15 @@ double cost_attention_s(
  */
 double cost_pass_s(const p3d_cluster *cluster, double bytes, int n_kernels)
 {
-    const p3d_pass_fit *fit = &cluster->calibration.pass;
+    return pass_s(
+            cluster, cluster->calibration.pass.hbm_frac, bytes, n_kernels);
+}
 
-    return bytes / (fit->hbm_frac * cluster->gpu.hbm_bytes_per_s) +
-           n_kernels * fit->launch_s;
+double cost_op_pass_s(const p3d_cluster *cluster, const p3d_op *op)
+{
+    const p3d_pass_fit *fit = &cluster->calibration.pass;
+    const bool single = op->single && fit->single_frac > 0;
+
+    return pass_s(cluster, single ? fit->single_frac : fit->hbm_frac, op->bytes,
+            op->n_kernels);
 }

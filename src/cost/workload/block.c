@@ -244,7 +244,7 @@ static double device_s(
     switch (op->kind) {
     case P3D_OP_GEMM: return cost_op_gemm_s(c, op);
     case P3D_OP_ATTENTION: return cost_attention_s(c, op->dtype, op);
-    case P3D_OP_PASS: return cost_pass_s(c, op->bytes, op->n_kernels);
+    case P3D_OP_PASS: return cost_op_pass_s(c, op);
     case P3D_OP_COLLECTIVE: break;
     }
     return collective_s(problem, plan, op);

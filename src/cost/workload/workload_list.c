@@ -119,6 +119,7 @@ void list_pass(list_context *c, const char *name, list_work work)
         p3d_op *op = list_add(c, name, P3D_OP_PASS, phases[i]);
 
         op->bytes = work.bytes[i];
+        op->single = list_pass_bytes(c)->single;
         op->n_kernels = work.n_kernels[i];
     }
 }
