@@ -330,6 +330,20 @@ static void a_pass_costs_its_bytes_and_launches(void **state)
     CHECK_REL(cost_pass_s(&cluster, 0, 1), 4e-6, 1e-12);
 }
 
+/* 8 GB / (0.5 x 1e12) = 16 ms; where that share is not known, 10. */
+static void single_operations_have_a_rate_of_their_own(void **state)
+{
+    p3d_cluster cluster = machine();
+    p3d_op pass = {.kind = P3D_OP_PASS, .bytes = 8e9, .single = true};
+
+    (void)state;
+    CHECK_REL(cost_op_pass_s(&cluster, &pass), 10e-3, 1e-12);
+    cluster.calibration.pass.single_frac = 0.5;
+    CHECK_REL(cost_op_pass_s(&cluster, &pass), 16e-3, 1e-12);
+    pass.single = false;
+    CHECK_REL(cost_op_pass_s(&cluster, &pass), 10e-3, 1e-12);
+}
+
 static void products_count_two_and_the_rest_nothing(void **state)
 {
     const p3d_op gemm = {
@@ -364,6 +378,7 @@ int main(void)
             cmocka_unit_test(flash_attention_2_reaches_its_published_rate),
             cmocka_unit_test(flash_attention_4_reaches_its_published_rate),
             cmocka_unit_test(a_pass_costs_its_bytes_and_launches),
+            cmocka_unit_test(single_operations_have_a_rate_of_their_own),
             cmocka_unit_test(products_count_two_and_the_rest_nothing),
     };
 

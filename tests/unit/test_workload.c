@@ -183,6 +183,32 @@ static void a_gpt_layer(void **state)
     }
 }
 
+/* A gate that is a linear of its own reduces the gradient of its input apart,
+ * but with sequence parallelism. */
+static void gates_apart_reduce_apart(void **state)
+{
+    p3d_problem problem = usual("llama-2-7b", 4096);
+    p3d_shard shard = shard_of(2, 1, 1, 1, 1);
+
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        const bool apart = i % 2 != 0;
+        p3d_workload list;
+
+        shard.sequence_parallel = i / 2 != 0;
+        problem.job.framework =
+                p3d_framework_find(apart ? "aleph-alpha" : "deepspeed");
+        list = list_of(&problem, shard, 0);
+        check_collective(find(&list, "MLP tensor parallelism", P3D_BACKWARD, 0),
+                shard.sequence_parallel ? P3D_ALL_GATHER : P3D_ALL_REDUCE,
+                P3D_AXIS_TP, 33554432, 1);
+        if (!shard.sequence_parallel)
+            assert_int_equal(place(&list, "MLP tensor parallelism",
+                                     P3D_BACKWARD, 1) >= 0,
+                    apart);
+    }
+}
+
 /* Mixtral 8x7B, ep = 8, 4,096 tokens: 4,096 x 2 = 8,192 rows on the one expert
  * of a rank; up 2 x 14336. Exchanged: 2 B x 8,192 x 4,096 = 64 MiB. */
 static void a_mixtral_layer(void **state)
@@ -402,6 +428,7 @@ int main(void)
             cmocka_unit_test(a_llama_layer),
             cmocka_unit_test(sequence_parallelism_gathers_and_scatters),
             cmocka_unit_test(a_gpt_layer),
+            cmocka_unit_test(gates_apart_reduce_apart),
             cmocka_unit_test(a_mixtral_layer),
             cmocka_unit_test(a_mixtral_layer_with_tensor_parallel_experts),
             cmocka_unit_test(a_mixtral_layer_with_whole_experts),
