@@ -196,6 +196,13 @@ function makeMachine(variables, tell) {
       if (!file || !files.has(file.path)) return BADF;
       return eachPiece(list, n, toDone, (at, length) => readPiece(file, at, length));
     },
+    // Zig from 0.17 on reads files so.
+    fd_pread(fd, list, n, offset, toDone) {
+      const file = open.get(fd);
+      if (!file || !files.has(file.path)) return BADF;
+      const there = { ...file, at: Number(offset) };
+      return eachPiece(list, n, toDone, (at, length) => readPiece(there, at, length));
+    },
     fd_write(fd, list, n, toDone) {
       const file = open.get(fd);
       if (!file || file.isFolder) return BADF;
