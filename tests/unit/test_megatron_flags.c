@@ -115,7 +115,8 @@ static void check_type(const exchange_option *option, const char *type)
                 exchange_is(option, JSON_KIND_INT64)) &&
             !number)
         fail_msg("--%s is no integer but %s", option->field.key, type);
-    if (exchange_is(option, JSON_KIND_DOUBLE) && strcmp(type, "float") != 0)
+    if (exchange_is(option, JSON_KIND_DOUBLE) && strcmp(type, "float") != 0 &&
+            strcmp(type, "Optional[float]") != 0)
         fail_msg("--%s is no float but %s", option->field.key, type);
     for (int i = 0; i < option->n_words; i++) {
         const char *const word = json_type_word(option->field.type, i);

@@ -25,7 +25,7 @@ static const struct {
     const char *title;
     bool has_plans;
 } questions[] = {{"7B 16xA100", 16, "yes", "It fits, more than 99", true},
-        {"8B 4xRTX-4090", 4, "barely", "It barely fits, 94", true},
+        {"8B 4xRTX-4090", 4, "barely", "It barely fits, 93", true},
         {"7B 8xA100 --plan tp=8,mbs=1 --tokens 1T --price 2", 8, "yes",
                 "It fits, more than 99", true},
         {"13B 8xA100 --reserve 8GiB", 8, "yes", "It fits, ", true},

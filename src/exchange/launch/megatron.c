@@ -70,7 +70,8 @@ TEST(has_softmax_scores,
  * large"; HybridEP takes no other: moe/token_dispatcher.py:1139. */
 TEST(scores_in_32_bits,
     exchange_has_experts(l) && (l->model.router.score != P3D_SCORE_SOFTMAX ||
-                                l->job.dispatcher == P3D_DISPATCH_HYBRIDEP))
+                                (uses_flex(l) && l->job.dispatcher ==
+                                                 P3D_DISPATCH_HYBRIDEP)))
 TEST(has_low_rank_queries, is_latent(l) && l->model.q_lora_rank > 0)
 
 const exchange_option exchange_megatron_options[] = {
