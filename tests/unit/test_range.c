@@ -158,7 +158,7 @@ static void the_order_of_two_is_surer_the_farther_they_are(void **state)
                 p3d_faster_probability_frac(P3D_APART_FRAMEWORKS, 1.1));
     assert_true(p3d_faster_probability_frac(P3D_APART_PLANS, 0.99) == 0);
     assert_true(p3d_faster_probability_frac(P3D_N_APART, 2) == 0);
-    assert_true(p3d_faster_probability_frac(P3D_APART_PLANS, NAN) == 0);
+    assert_true(p3d_faster_probability_frac(P3D_APART_PLANS, (double)NAN) == 0);
     assert_int_equal(p3d_faster_pairs(P3D_N_APART), 0);
 }
 
