@@ -131,10 +131,14 @@ static const struct before {
     const char *word; /* in the place of a framework */
 } befores[] = {{1, "1 run"}, {2, "2 runs"}, {4, "4 runs"}};
 
+static bool is_predicted(const p3d_backtest_row *run)
+{
+    return run->framework != NULL && !isnan(time_value(run));
+}
+
 static bool is_of_the_same(const p3d_backtest_row *a, const p3d_backtest_row *b)
 {
-    return a->framework != NULL && b->framework != NULL &&
-           !isnan(time_value(a)) && !isnan(time_value(b)) &&
+    return is_predicted(a) && is_predicted(b) &&
            strcmp(a->source, b->source) == 0 &&
            strcmp(a->framework, b->framework) == 0 &&
            strcmp(a->gpu, b->gpu) == 0 && strcmp(a->model, b->model) == 0;
@@ -423,14 +427,14 @@ static apart apart_of(const p3d_backtest_row *a, const p3d_backtest_row *b)
 }
 
 /* ln(measured / predicted) of the ratio of two steps, one way and the other. */
-static void add_pair(
-        const p3d_backtest_row *a, const p3d_backtest_row *b, items *out)
+static void add_pair(apart kind, const p3d_backtest_row *a,
+        const p3d_backtest_row *b, items *out)
 {
     const double value = time_value(a) - time_value(b);
 
     for (int sign = -1; sign <= 1; sign += 2)
         out->all[out->n++] =
-                (item){a->source, apart_words[apart_of(a, b)], 0, sign * value};
+                (item){a->source, apart_words[kind], 0, sign * value};
 }
 
 static items collect_pairs(const p3d_backtest *b, apart kind)
@@ -438,17 +442,11 @@ static items collect_pairs(const p3d_backtest *b, apart kind)
     const size_t n = (size_t)b->n_rows;
     items out = {.all = allocate(n * n, sizeof(item))};
 
-    for (int i = 0; i < b->n_rows; i++) {
-        for (int k = 0; k < i; k++) {
-            const p3d_backtest_row *const pair[] = {&b->rows[i], &b->rows[k]};
-
-            if (pair[0]->framework == NULL || pair[1]->framework == NULL ||
-                    isnan(time_value(pair[0])) || isnan(time_value(pair[1])) ||
-                    apart_of(pair[0], pair[1]) != kind)
-                continue;
-            add_pair(pair[0], pair[1], &out);
-        }
-    }
+    for (int i = 0; i < b->n_rows; i++)
+        for (int k = 0; k < i; k++)
+            if (is_predicted(&b->rows[i]) && is_predicted(&b->rows[k]) &&
+                    apart_of(&b->rows[i], &b->rows[k]) == kind)
+                add_pair(kind, &b->rows[i], &b->rows[k], &out);
     qsort(out.all, (size_t)out.n, sizeof(item), compare);
     return out;
 }
@@ -460,11 +458,10 @@ static void print_pairs(const char *file, const p3d_backtest *b)
 
     printf("/* SPDX-License-Identifier: GPL-3.0-or-later */\n"
            "/* pair_residuals.h - how far the ratios of two measured steps of "
-           "a "
-           "source\n * were from the predicted ones: quantiles of ln(measured "
-           "/ "
-           "predicted), by what\n * the two differ in. Each pair counts both "
-           "ways.\n *\n"
+           "a source\n"
+           " * were from the predicted ones: quantiles of ln(measured / "
+           "predicted), by what\n"
+           " * the two differ in. Each pair counts both ways.\n *\n"
            " * Written by `make accuracy` from %s. Do not edit. */\n"
            "#ifndef PLAN3D_CALIBRATE_PAIR_RESIDUALS_H\n"
            "#define PLAN3D_CALIBRATE_PAIR_RESIDUALS_H\n\n"
@@ -535,11 +532,6 @@ static void add_source(share *to, const order *of)
     to->n_pairs += of->n_pairs;
     to->weight += weight;
     to->sum += weight * of->n_kept / of->n_pairs;
-}
-
-static bool is_predicted(const p3d_backtest_row *run)
-{
-    return run->framework != NULL && !isnan(time_value(run));
 }
 
 /* The pairs of the source of the first row, with any row of it. */
