@@ -52,7 +52,8 @@ P3D_CHECK bool p3d_parse_count(const char *text, int64_t min, int64_t max,
 P3D_CHECK bool p3d_parse_length(const char *text, int64_t min, int64_t max,
         int64_t *out, p3d_error *err);
 
-/** Read a plain number, such as a fraction. @param out in [min, max] */
+/** Read a plain number, such as a fraction; where max is at most 1, percent
+ *  stand for it ("95%"). @param out in [min, max] */
 P3D_CHECK bool p3d_parse_number(
         const char *text, double min, double max, double *out, p3d_error *err);
 

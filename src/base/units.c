@@ -339,6 +339,7 @@ bool p3d_parse_number(
 
     quantity q;
     double value;
+    bool percent;
     char low[P3D_NUMBER_BUFFER];
     char high[P3D_NUMBER_BUFFER];
 
@@ -346,11 +347,17 @@ bool p3d_parse_number(
         return false;
     p3d_print_shortest(low, sizeof(low), min);
     p3d_print_shortest(high, sizeof(high), max);
-    if (q.suffix[0] != '\0')
+    percent = max <= 1 && strcmp(q.suffix, "%") == 0;
+    if (q.suffix[0] != '\0' && !percent)
         return p3d_fail(err, P3D_USAGE,
                 "'%s' is not a plain number; write a number from %s to %s",
                 q.shown, low, high);
-    value = p3d_decimal_double(&q.number, 0);
+    value = p3d_decimal_double(&q.number, percent ? -2 : 0);
+    if (!percent && max <= 1 && value > 1 && value / 100 <= max)
+        return p3d_fail(err, P3D_USAGE,
+                "'%s' is out of range; write a number from %s to %s, or "
+                "percent: %s%%",
+                q.shown, low, high, q.shown);
     if (!isfinite(value) || value < min || value > max)
         return p3d_fail(err, P3D_USAGE,
                 "'%s' is out of range; write a number from %s to %s", q.shown,

@@ -48,6 +48,11 @@ bool ask_set_tokens(ask_reader *r, ask_part m)
     return set_amount(r, m, &r->facts->n_tokens, ask_number_of(m).value);
 }
 
+bool ask_set_epochs(ask_reader *r, ask_part m)
+{
+    return set_amount(r, m, &r->facts->n_epochs, ask_number_of(m).value);
+}
+
 bool ask_set_deadline(ask_reader *r, ask_part m)
 {
     return set_amount(r, m, &r->facts->deadline_s,

@@ -157,6 +157,8 @@ static const ask_rule rules[] = {
     {"F", ask_set_framework},
 
     /* Amounts. */
+    {"nE", ask_set_epochs},
+    {"aE", ask_pass},
     {"pst", ask_set_tokens},
     {"#t", ask_set_tokens},
     {"ts", ask_set_tokens},
@@ -252,11 +254,49 @@ static bool joins_clusters(const ask_reader *r, int i)
                    is_kind(r, i + 2, ASK_TIMES, ASK_TIMES));
 }
 
+/* A length of a sequence or a batch beside it: "1M context", "batch of 4M". No
+ * model is so small. */
+static bool is_length(const ask_reader *r, int i)
+{
+    static const double most = 1e8;
+    const ask_token *const token = &r->text->token[i];
+    int before = i - 1;
+
+    while (is_kind(r, before, ASK_FILLER, ASK_ARTICLE))
+        before--;
+    return token->kind == ASK_SIZE && token->number.value <= most &&
+           (is_kind(r, before, ASK_LENGTH, ASK_LENGTH) ||
+                   is_kind(r, i + 1, ASK_LENGTH, ASK_LENGTH));
+}
+
+/* "每步 4M token", which English has behind the tokens. */
+static bool is_of_step(const ask_reader *r, int i)
+{
+    return is_kind(r, i, ASK_TOKENS, ASK_TOKENS) &&
+           is_kind(r, i - 2, ASK_INTENT, ASK_INTENT) &&
+           r->text->token[i - 2].value == ASK_WANTS_STEP &&
+           (is_kind(r, i - 1, ASK_SIZE, ASK_KILO) ||
+                   is_kind(r, i - 1, ASK_NUMBER, ASK_NUMBER));
+}
+
+/* The token, as what stands beside it says what it is. */
+static ask_token beside_others(const ask_reader *r, int i)
+{
+    ask_token token = r->text->token[i];
+
+    if (is_length(r, i))
+        token.kind = ASK_KILO;
+    else if (is_of_step(r, i))
+        token.kind = ASK_STEP_TOKENS;
+    return token;
+}
+
 /* What is wanted does not stand between a number and what it counts. */
 static void gather(ask_reader *r)
 {
     for (int i = 0; i < r->text->n; i++) {
-        const ask_token *const token = &r->text->token[i];
+        const ask_token own = beside_others(r, i);
+        const ask_token *const token = &own;
 
         r->facts->says |= token->kind == ASK_TURN     ? (unsigned)token->value
                           : token->kind == ASK_VERSUS ? (unsigned)ASK_SAYS_OR
@@ -264,6 +304,7 @@ static void gather(ask_reader *r)
                                                       : 0;
         r->facts->wants |= token->kind == ASK_INTENT ||
                                            token->kind == ASK_VERSUS ||
+                                           token->kind == ASK_FLAG ||
                                            token->kind == ASK_CONFIG
                                    ? (unsigned)token->value
                                    : 0;
@@ -376,6 +417,21 @@ static bool check_lone_setting(ask_reader *r)
                    "; write its number behind it, 1 for none", r->err);
 }
 
+/* "3 epochs of 100B tokens" */
+static bool count_epochs(ask_reader *r)
+{
+    ask_facts *const facts = r->facts;
+
+    if (!(facts->n_epochs > 1))
+        return true;
+    if (facts->n_tokens == 0)
+        return p3d_fail(r->err, P3D_USAGE,
+                "epochs of how many tokens? write it, such as '3 epochs of "
+                "100B tokens'");
+    facts->n_tokens *= facts->n_epochs;
+    return true;
+}
+
 /* "LoRA with rank 64" */
 static bool set_lora_rank(ask_reader *r)
 {
@@ -408,6 +464,6 @@ bool ask_facts_read(const ask_text *text, ask_facts *out, p3d_error *err)
         if (!read_next(&r))
             return false;
     join_pools(out);
-    return share_sizes(&r) && join_lone(&r) && check_other(&r) &&
-           check_lone_setting(&r) && set_lora_rank(&r);
+    return share_sizes(&r) && count_epochs(&r) && join_lone(&r) &&
+           check_other(&r) && check_lone_setting(&r) && set_lora_rank(&r);
 }

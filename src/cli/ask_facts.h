@@ -42,6 +42,7 @@ typedef struct ask_facts {
     bool are_models;             /* "7B or 13B" */
     size_t lone_at, lone_length; /* a dimension without its number, the first */
     double n_tokens;
+    double n_epochs; /* passes over them; 0 = not said */
     double deadline_s;
     double budget_usd;
     double usd_per_gpu_h;

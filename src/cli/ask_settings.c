@@ -130,11 +130,16 @@ static bool is_own_option(const char *text)
     return false;
 }
 
-/* K of a sequence is 1024: nobody means 8000 by "8k context". */
+/* K and M of a sequence are 1024 and its square: nobody means 8000 by "8k
+ * context". */
 static double setting_value(const char *name, ask_number number)
 {
-    return number.is_kilo && strcmp(name, "seq") == 0
-                   ? number.value / 1000 * 1024
+    if (strcmp(name, "seq") != 0)
+        return number.value;
+    if (number.is_kilo)
+        return number.value / 1000 * 1024;
+    return number.is_size && fmod(number.value, 1e6) == 0
+                   ? number.value / 1e6 * 1048576
                    : number.value;
 }
 
@@ -150,6 +155,10 @@ static bool set_value(ask_reader *r, ask_part m, ask_number number)
         return ask_fail_part(r, m, "; write a whole number");
     if (strcmp(name, "lora") == 0) {
         r->facts->lora_rank = value;
+        return true;
+    }
+    if (strcmp(name, "batch") == 0 && number.is_size && !number.is_kilo) {
+        r->facts->batch_tokens = value; /* nobody has millions of sequences */
         return true;
     }
     snprintf(word, sizeof(word), "%s%s%.0f", is_own_option(name) ? "" : name,
@@ -354,9 +363,14 @@ bool ask_set_noun(ask_reader *r, ask_part m)
     return true;
 }
 
-/* "64 A800 40GB": its name would have been one with its memory. */
+/* "64 A800 40GB": its name would have been one with its memory. "An 80 GB
+ * GPU" has none. */
 bool ask_fail_memory(ask_reader *r, ask_part m)
 {
+    if (r->at < r->n && r->token[r->at].kind == ASK_CARD)
+        return ask_fail_part(r, m,
+                " of memory do not say which GPU; write its type, such as "
+                "A100-80GB");
     return ask_fail_part(r, m,
             "; no GPU of that type and memory is known, see 'plan3d list "
             "gpus'");

@@ -57,6 +57,11 @@ static const meaning meanings[] = {
         "rather than|compared to|compared with|还是|而不是|变成|变为|改成|改为|"
         "换成|提高到|增加到|增大到"},
     {ASK_TO, 0, NULL, "~|..|to|through|up to|到|至"},
+    {ASK_EPOCH, 0, NULL, "epoch|epochs of|epochs on|pass over|passes over|"
+        "轮|个epoch|遍"},
+    {ASK_BEYOND, 0, "write the tokens of the training: samples x tokens of each",
+        "sample|training example|conversation|dialogue|document|image text pair|"
+        "样本|条样本|条数据|条对话|篇文档"},
     {ASK_ARTICLE, 0, NULL, "a|an|single|单|整|一个|一种|某个"},
     {ASK_MOST, 0, NULL, "max|maximum|maximal|largest|biggest|longest|most|"
         "最大|最长"},
@@ -80,15 +85,18 @@ static const meaning meanings[] = {
         "tokens per optimizer step|tokens per update|token 每步|token每步"},
     {ASK_SETTING, 0, "top", "top|前|best of"},
     {ASK_SETTING, 0, "tp", "tp|tensor parallel|tensor parallelism|"
-        "tensor parallel size|张量并行度|张量并行"},
+        "tensor parallel size|tensor model parallel size|tp size|张量并行度|张量并行"},
     {ASK_SETTING, 0, "pp", "pp|pipeline parallel|pipeline parallelism|"
-        "pipeline parallel size|pipeline stages|流水线并行度|流水线并行|"
+        "pipeline parallel size|pipeline model parallel size|pp size|"
+        "pipeline stages|流水线并行度|流水线并行|"
         "流水并行"},
     {ASK_SETTING, 0, "dp", "dp|data parallel|data parallelism|数据并行度|"
         "数据并行"},
     {ASK_SETTING, 0, "cp", "cp|context parallel|context parallelism|"
+        "context parallel size|cp size|"
         "上下文并行度|上下文并行"},
     {ASK_SETTING, 0, "ep", "ep|expert parallel|expert parallelism|"
+        "expert model parallel size|expert parallel size|ep size|"
         "专家并行度|专家并行"},
     {ASK_SETTING, 0, "vp", "vp|vpp|virtual pipeline|虚拟流水线"},
     {ASK_SETTING, 0, "mbs", "mbs|micro batch size|micro batch|"
@@ -177,6 +185,14 @@ static const meaning meanings[] = {
     {ASK_NETWORK, 0, "efa", "efa"},
     {ASK_NETWORK, 0, "slingshot", "slingshot"},
     {ASK_NETWORK, 0, "", "network|interconnect|fabric|网络|互联网络"},
+    {ASK_FLAG, 0, "--fabric ethernet-100", "without infiniband|without ib|"
+        "no infiniband|没有infiniband|没有ib|不用infiniband|不用ib"},
+    {ASK_FLAG, ASK_WANTS_PAIR | ASK_WANTS_BETTER, "--fabric ethernet-100",
+        "need infiniband|need ib|require infiniband|infiniband needed|"
+        "infiniband necessary|infiniband required|is ethernet enough|"
+        "ethernet good enough|need an infiniband network|"
+        "需要infiniband|需要ib|需要ib网络|必须用infiniband|必须用ib|"
+        "一定要infiniband|一定要ib|以太网够不够|以太网够"},
     {ASK_FABRIC, 0, "ib-ndr-400", "ndr|ndr infiniband|ib ndr"},
     {ASK_FABRIC, 0, "ib-hdr-200", "hdr|hdr infiniband|ib hdr"},
     {ASK_FABRIC, 0, "ib-edr-100", "edr|edr infiniband|ib edr"},
@@ -187,7 +203,7 @@ static const meaning meanings[] = {
         "strategy|strategies|parallelism|parallelize|parallel|parallelization|"
         "split|方案|策略|并行|怎么切分|如何切分|切分|切|怎么配|怎么设|怎么切|怎么分|配一下|配"},
     {ASK_CONFIG, ASK_WANTS_CONFIG, NULL, "configuration|config|settings|配置"},
-    {ASK_INTENT, ASK_WANTS_LENGTH, NULL, "how long|how much time|long|time|"
+    {ASK_INTENT, ASK_WANTS_LENGTH, NULL, "how long|how much time|long|time|eta|"
         "training time|duration|多久|多长时间|多长|花几天|花几个月|花多久|花多长时间|"
         "花多少天|花多少时间|时间|时长|周期|"
         "训练时间|训练周期|耗时|energy|how much energy|electricity|"
@@ -363,7 +379,7 @@ static const meaning meanings[] = {
         "plan3d|"
         "nvidia|amd|huawei|tesla|geforce|pcie cards|pytorch|"
         "mixed precision|precision|optimizer|connected|network speed|"
-        "llm|weights|from scratch|scratch|pass|epoch of|now|again|really|"
+        "llm|weights|from scratch|scratch|pass|now|again|really|"
         "currently|actually|roughly|approximately|approx|probably|maybe|"
         "one of|think|wonder|wondering|question|answer|possible to|"
         "or not|yes|rate|expected to|long context|amount|worth of|"

@@ -28,6 +28,7 @@ typedef enum ask_kind {
     ASK_EACH = 'e',   /* of each node */
     ASK_TIMES = 'x',
     ASK_TOKENS = 't',
+    ASK_EPOCH = 'E',      /* passes over the tokens */
     ASK_PARAMETERS = 'p', /* parameters, model */
     ASK_TIME = 'd',       /* days: value is seconds */
     ASK_GPU_HOUR = 'h',

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "cli/ask_words.h"
 #include "plan3d/search.h"
 
 /* Whether the options have --pin, and the word is of a plan. */
@@ -21,6 +22,37 @@ static bool is_of_plan(json_option_table table, const char *word)
     return has_pin && p3d_pins_parse(words, &pins, NULL);
 }
 
+static bool has_option(json_option_table table, const char *key)
+{
+    char argument[64];
+
+    (void)snprintf(argument, sizeof(argument), "--%.60s", key);
+    return json_option_find(table, argument) != NULL;
+}
+
+/* The option that a framework, or a person, calls otherwise:
+ * --global-batch-size, --seqlen, --tensor-model-parallel-size, --bf16. @param
+ * end  char[96], untouched where none is known */
+static void offer_meant(json_option_table table, const char *word, char *end)
+{
+    const ask_word found = ask_word_at(word);
+    const char *const text = found.text != NULL ? found.text : "";
+    const char *const value = strchr(text, ' ');
+    char key[24];
+
+    if (found.length != strlen(word) || text[0] == '\0')
+        return;
+    snprintf(key, sizeof(key), "%.*s",
+            value != NULL && value - text > 2 ? (int)(value - text - 2) : 0,
+            value != NULL ? text + 2 : "");
+    if (found.kind == ASK_LENGTH && has_option(table, text))
+        (void)snprintf(end, 96, "; did you mean '--%.60s'?", text);
+    else if (found.kind == ASK_SETTING && is_of_plan(table, text))
+        (void)snprintf(end, 96, "; write --pin %.60s=2", text);
+    else if (found.kind == ASK_FLAG && text[0] == '-' && has_option(table, key))
+        (void)snprintf(end, 96, "; write %.60s", text);
+}
+
 /* Words are compared without the dashes that all of them have. */
 static bool fail_unknown(
         json_option_table table, const char *argument, p3d_error *err)
@@ -33,7 +65,11 @@ static bool fail_unknown(
     snprintf(name, sizeof(name), "%.*s", n < 60 ? (int)n : 60, argument);
     for (int i = 0; i < table.n_options && dashes > 0; i++)
         p3d_nearest_offer(&nearest, table.options[i].field.key);
-    if (dashes > 0 && is_of_plan(table, name + dashes))
+    if (dashes > 0)
+        offer_meant(table, name + dashes, end);
+    if (end[0] != '\0')
+        ;
+    else if (dashes > 0 && is_of_plan(table, name + dashes))
         (void)snprintf(
                 end, sizeof(end), "; write --pin %.60s=2", name + dashes);
     else if (nearest.best[0] != '\0')
@@ -70,6 +106,22 @@ static bool take_word(void *to, const char *argument, p3d_error *err)
     return true;
 }
 
+/* Papers count a batch in tokens: 4M of sequences is nobody's. */
+static bool check_batch(const cli_args *args, p3d_error *err)
+{
+    for (int i = 0; i < args->n_given; i++) {
+        const json_option_given *const given = &args->given[i];
+
+        if (strcmp(given->option->field.key, "batch") == 0 &&
+                strpbrk(given->value, "mMbBgGtT") != NULL)
+            return p3d_fail(err, P3D_USAGE,
+                    "--batch: '%.40s' looks like tokens; write sequences per "
+                    "step: 4M tokens in sequences of 8192 are --batch 512",
+                    given->value);
+    }
+    return true;
+}
+
 bool cli_args_parse(
         json_option_table table, cli_line line, cli_args *out, p3d_error *err)
 {
@@ -88,6 +140,8 @@ bool cli_args_parse(
     if (!json_option_line_read(&reader, err))
         return false;
     args.n_given = reader.n_given;
+    if (!check_batch(&args, err))
+        return false;
     *out = args;
     return true;
 }

@@ -335,6 +335,27 @@ static void parse_count_refuses_fractions_ranges_and_units(void **state)
     refuse_count("many", 1, 8, "'many' is not a number; write for example 64");
 }
 
+static void parse_number_reads_percent_of_a_share(void **state)
+{
+    double got = -77;
+    p3d_error meant = {0};
+    p3d_error range = {0};
+
+    (void)state;
+    assert_true(p3d_parse_number("95%", 0, 1, &got, NULL));
+    CHECK_REL(got, 0.95, 0);
+    assert_true(p3d_parse_number("0.5%", 0, 0.999, &got, NULL));
+    CHECK_REL(got, 0.005, 0);
+    assert_false(p3d_parse_number("99", 0, 0.999, &got, &meant));
+    assert_string_equal(meant.text,
+            "'99' is out of range; write a number from 0 to 0.999, or "
+            "percent: 99%");
+    assert_false(p3d_parse_number("101%", 0, 1, &got, &range));
+    assert_string_equal(
+            range.text, "'101%' is out of range; write a number from 0 to 1");
+    CHECK_REL(got, 0.005, 0);
+}
+
 static void parse_number_reads_plain_numbers_in_a_range(void **state)
 {
     double got = -77;
@@ -349,12 +370,12 @@ static void parse_number_reads_plain_numbers_in_a_range(void **state)
     assert_true(p3d_parse_number("-1e-3", -1, 1, &got, NULL));
     CHECK_REL(got, -1e-3, 0);
     got = -77;
-    assert_false(p3d_parse_number("50%", 0, 1, &got, &unit));
+    assert_false(p3d_parse_number("50%", 0, 2, &got, &unit));
     assert_string_equal(unit.text,
-            "'50%' is not a plain number; write a number from 0 to 1");
-    assert_false(p3d_parse_number("1.5", 0, 1, &got, &range));
+            "'50%' is not a plain number; write a number from 0 to 2");
+    assert_false(p3d_parse_number("2.5", 0, 2, &got, &range));
     assert_string_equal(
-            range.text, "'1.5' is out of range; write a number from 0 to 1");
+            range.text, "'2.5' is out of range; write a number from 0 to 2");
     assert_false(p3d_parse_number("x", 0, 1, &got, &word));
     assert_string_equal(
             word.text, "'x' is not a number; write for example 0.5");
@@ -614,6 +635,7 @@ int main(void)
             cmocka_unit_test(parse_length_counts_by_1024),
             cmocka_unit_test(parse_count_refuses_fractions_ranges_and_units),
             cmocka_unit_test(parse_number_reads_plain_numbers_in_a_range),
+            cmocka_unit_test(parse_number_reads_percent_of_a_share),
             cmocka_unit_test(numbers_are_correctly_rounded),
             cmocka_unit_test(scan_decimal_stops_behind_the_number),
             cmocka_unit_test(print_bytes_chooses_gib_where_it_shows),

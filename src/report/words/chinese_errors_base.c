@@ -96,6 +96,8 @@ const report_translation report_chinese_errors_base[] = {
      "“%s”超出范围；请写 %s 到 %s 之间的整数"},
     {"'%s' is not a plain number; write a number from %s to %s",
      "“%s”不是普通的数；请写 %s 到 %s 之间的数"},
+    {"'%s' is out of range; write a number from %s to %s, or percent: %s%%",
+     "“%s”超出范围；请写 %s 到 %s 之间的数，或写百分数：%s%%"},
     /* src/json/field_read.c */
     {"'%s' is longer than %zu bytes", "“%s”超过 %s 字节"},
     {"'%s' has a character that does not print; leave it out",

@@ -16,6 +16,11 @@ const report_translation report_chinese_errors_cli[] = {
     /* src/cli/ask_facts.c */
     {"too many clusters for one question; ask about at most %d",
      "一个问题里的集群太多；至多问 %s 个"},
+    {"epochs of how many tokens? write it, such as '3 epochs of 100B tokens'",
+     "每轮多少 token？请写出，例如“100B token 训练3轮”"},
+    /* src/cli/ask_settings.c */
+    {" of memory do not say which GPU; write its type, such as A100-80GB",
+     "显存说不出是哪种 GPU；请写型号，例如 A100-80GB"},
     /* src/cli/ask_tokens.c */
     {"the question is too long; use at most %d bytes",
      "问题太长；至多 %s 字节"},
@@ -379,6 +384,11 @@ const report_translation report_chinese_errors_cli[] = {
      "--topology：资源池 %s 有两个文件；请去掉一个"},
     {"--hosts are those of a job on one pool; name it, as FILE:POOL",
      "--hosts 是单个资源池上任务的主机；请写出该资源池，例如 FILE:POOL"},
+    /* src/cli/options.c */
+    {"--batch: '%.40s' looks like tokens; write sequences per step: 4M tokens "
+     "in sequences of 8192 are --batch 512",
+     "--batch：“%s”像是 token 数；请写每步的序列数：4M token、序列长 8192 即 "
+     "--batch 512"},
     {NULL, NULL},
 };
 /* clang-format on */
