@@ -30,6 +30,7 @@ static inline exchange_run a_row(void)
             .reduce_dtype = "",
             .loss = "",
             .lora = "",
+            .lengths = "",
             .offload = "",
             .stage = "",
             .memory_meter = "",

@@ -145,6 +145,13 @@ static bool read_moments(const char *words, double *mean, double *deviation)
     return n > 0 && words[n] == '\0';
 }
 
+bool spec_lengths_are_moments(const char *words)
+{
+    double mean, deviation;
+
+    return read_moments(words, &mean, &deviation);
+}
+
 bool spec_lengths_read(
         const char *words, int seq_len, p3d_lengths *out, p3d_error *err)
 {

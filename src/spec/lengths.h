@@ -15,4 +15,7 @@
 P3D_CHECK bool spec_lengths_read(
         const char *words, int seq_len, p3d_lengths *out, p3d_error *err);
 
+/** Are they mean and standard deviation, and not the name of a file? */
+bool spec_lengths_are_moments(const char *words);
+
 #endif

@@ -101,6 +101,23 @@ static void attention_of_pytorch_is_that_of_its_year(void **state)
     assert_int_equal(convert(&row).problem.job.attention, P3D_FLASH_2);
 }
 
+/* Texts that are packed see themselves alone; of others the sequence is one. */
+static void texts_are_as_long_as_the_row_says(void **state)
+{
+    exchange_run row = a_row();
+
+    (void)state;
+    row.kind = "sft";
+    assert_true(convert(&row).assumed & 1u << EXCHANGE_ASSUMED_PACKED);
+    row.lengths = "200,100";
+    assert_false(convert(&row).assumed & 1u << EXCHANGE_ASSUMED_PACKED);
+
+    const p3d_job job = convert(&row).problem.job;
+
+    assert_int_equal(job.lengths.filling, P3D_FILLING_PACKED);
+    assert_true(p3d_text_tokens(&job) == 250);
+}
+
 static void hosts_are_as_the_row_says(void **state)
 {
     exchange_run row = a_row();
@@ -301,6 +318,9 @@ static void what_is_not_modelled_is_named(void **state)
             CASE(sharding, "none", "sharding none is not modelled"),
             CASE(kind, "lora", "LoRA of a rank that is not said"),
             CASE(lora, "r=0", "lora: the rank"),
+            CASE(lengths, "9000000,1", "lengths: --lengths: the mean"),
+            CASE(lengths, "runs.csv",
+                    "lengths runs.csv are no mean and standard deviation"),
             CASE(notes, "x; hybrid-layer-pattern=M-M*",
                     "its Mamba layers are not said"),
             CASE(notes, "pipeline-model-parallel-layout=Et*3|t*4|L",
@@ -409,6 +429,7 @@ int main(void)
                     attention_that_is_not_stated_follows_framework_and_year),
             cmocka_unit_test(attention_kernels_are_those_that_ran),
             cmocka_unit_test(attention_of_pytorch_is_that_of_its_year),
+            cmocka_unit_test(texts_are_as_long_as_the_row_says),
             cmocka_unit_test(hosts_are_as_the_row_says),
             cmocka_unit_test(dropout_goes_with_eager_gpt_only),
             cmocka_unit_test(experts_and_latent_attention_are_read),

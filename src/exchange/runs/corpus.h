@@ -98,6 +98,7 @@ enum {
     X(const char *, allocator, MAY, PLAN) \
     X(const char *, loss, MAY, PLAN) \
     X(const char *, lora, MAY, PLAN) \
+    X(const char *, lengths, MAY, PLAN) \
     X(double, host_time_factor, MAY, PLAN) /* 0 = usual */ \
     X(int64_t, launch_blocking, MAY, PLAN)
 /* clang-format on */

@@ -6,6 +6,7 @@
 #include "base/util.h"
 #include "exchange/runs/corpus.h"
 #include "spec/adapters.h"
+#include "spec/lengths.h"
 #include "spec/sizes.h"
 
 /* The number after a word of the notes ("mtp-num-layers=1"), or otherwise. */
@@ -519,7 +520,7 @@ static bool read_job(
     P3D_ASSERT(job->framework != NULL);
     if (framework->stands_in)
         assume(out, EXCHANGE_ASSUMED_STAND_IN);
-    if (strcmp(row->kind, "sft") == 0)
+    if (strcmp(row->kind, "sft") == 0 && row->lengths[0] == '\0')
         assume(out, EXCHANGE_ASSUMED_PACKED);
     if (row->global_batch < 1 || row->micro_batch < 1)
         return exchange_corpus_refuse(
@@ -711,6 +712,24 @@ static bool read_lora(
            exchange_corpus_refuse(reason, "lora: %.80s", err.text);
 }
 
+/* Mean and standard deviation of the texts that a sequence is packed of; a
+ * table names no files. */
+static bool read_lengths(
+        const exchange_run *row, p3d_job *job, exchange_reason *reason)
+{
+    p3d_error err = {0};
+
+    if (row->lengths[0] == '\0')
+        return true;
+    job->lengths.filling = P3D_FILLING_PACKED;
+    if (!spec_lengths_are_moments(row->lengths))
+        return exchange_corpus_refuse(reason,
+                "lengths %.40s are no mean and standard deviation",
+                row->lengths);
+    return spec_lengths_read(row->lengths, job->seq_len, &job->lengths, &err) ||
+           exchange_corpus_refuse(reason, "lengths: %.80s", err.text);
+}
+
 bool exchange_corpus_words(
         const exchange_run *row, exchange_case *out, exchange_reason *reason)
 {
@@ -723,7 +742,8 @@ bool exchange_corpus_words(
     if (!read_job(row, out, reason) || !read_schedule(row, out, reason) ||
             !read_recompute(row, out, reason) ||
             !read_sharding(row, out, reason) ||
-            !read_memory(row, out, reason) || !read_lora(row, out, reason))
+            !read_memory(row, out, reason) || !read_lora(row, out, reason) ||
+            !read_lengths(row, &out->problem.job, reason))
         return false;
     read_notes(row, out);
     return true;
