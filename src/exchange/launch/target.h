@@ -39,6 +39,7 @@ typedef struct exchange_said {
     int answers;
     int prompt_tokens, answer_tokens; /* together a sequence */
     int pipeline_batch; /* sequences of a pipeline's micro-batch */
+    int64_t n_flushes;  /* times a step that a pipeline runs empty; 0 = 1 */
     /* Which replicas share states, and how far. */
     int shard;             /* replicas of dp alone that share; 0 = the rest */
     int replicate;         /* groups of those */
@@ -71,6 +72,7 @@ typedef struct exchange_said {
     char cp_sizes[EXCHANGE_LAYOUT];
     /* Stages. */
     int layers_per_stage;
+    int rounds_stages; /* to a multiple of pp: 0 never, 1 up, 2 down */
     int stage_layers;                   /* per virtual stage; 0 = not said */
     int first_less, last_less;          /* layers that the ends have fewer */
     bool counts_embedding, counts_loss; /* as a layer each */

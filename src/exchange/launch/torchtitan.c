@@ -17,6 +17,7 @@ static const char *const schedules[P3D_N_SCHEDULES] = {[P3D_1F1B] = "1F1B",
         [P3D_INTERLEAVED] = "Interleaved1F1B",
         [P3D_ZB_V] = "ZBVZeroBubble",
         [P3D_DUALPIPE_V] = "DualPipeV"};
+static const char *const roundings[] = {"none", "up", "down"};
 static const char *const reshards[] = {"never", "always", "default"};
 static const char *const checkpoints[P3D_N_RECOMPUTES] = {
         [P3D_RECOMPUTE_NONE] = "None",
@@ -96,10 +97,16 @@ static const exchange_option options[] = {
         said.fp8_weights, exchange_never),
     VALUE_WHEN("float8.enable_fsdp_float8_all_gather", said.fp8_weights,
         exchange_never),
+    /* Of front ends alone. */
+    {MEANS_ROW("weights_in_32_bit", job.master_dtype, P3D_STATE_USUAL),
+     .when = exchange_never},
+    WORD_WHEN("stages_rounded", said.rounds_stages, roundings, exchange_never),
+    EXCHANGE_OF_TRAINERS,
 };
 /* clang-format on */
 
 enum { NEVER, ALWAYS, DEFAULT };
+enum { NOT_ROUNDED, ROUNDED_UP, ROUNDED_DOWN };
 
 static void defaults(exchange_launch *launch)
 {
@@ -150,13 +157,18 @@ static void say(exchange_launch *launch)
 static int n_stages(const exchange_launch *launch)
 {
     const exchange_said *const said = &launch->said;
+    const int pp = launch->plan.pp;
+    int64_t n;
 
     if (said->layers_per_stage == 0)
-        return launch->plan.pp *
-               (p3d_schedule_chunks(launch->plan.schedule) == 1 ? 1 : 2);
-    return (int)p3d_ceil_div((int64_t)launch->model.n_layers +
-                                     said->first_less + said->last_less,
+        return pp * (p3d_schedule_chunks(launch->plan.schedule) == 1 ? 1 : 2);
+    n = p3d_ceil_div((int64_t)launch->model.n_layers + said->first_less +
+                             said->last_less,
             said->layers_per_stage);
+    if (said->rounds_stages == ROUNDED_UP)
+        return (int)p3d_round_up(n, pp);
+    return (int)(said->rounds_stages == ROUNDED_DOWN && n >= pp ? n - n % pp
+                                                                : n);
 }
 
 /* Batches in sequences, as the TOML files have them. */
@@ -176,6 +188,22 @@ static bool settle_sequences(exchange_launch *launch, p3d_error *err)
                 (long long)said->replica_batch, said->pipeline_batch);
     p->micro_batch = (int)micro;
     return true;
+}
+
+/* Each pass of a pipeline has the sequences of one batch of a replica, after
+ * which it is empty; torchtitan/trainer.py accumulates over passes. */
+static void count_flushes(exchange_launch *launch)
+{
+    exchange_said *const said = &launch->said;
+    const int64_t pass = said->replica_batch > 0
+                                 ? said->replica_batch
+                                 : p3d_mul(said->micro_tokens,
+                                           said->n_micro_batches) /
+                                           launch->job.seq_len;
+
+    if (launch->plan.pp > 1 && pass > 0)
+        said->n_flushes =
+                launch->job.global_batch / p3d_mul(pass, launch->plan.dp);
 }
 
 static bool settle_batch(exchange_launch *launch, p3d_error *err)
@@ -231,6 +259,7 @@ static bool settle(exchange_launch *launch, p3d_error *err)
 
     if (!exchange_settle_shard(launch, err) || !settle_batch(launch, err))
         return false;
+    count_flushes(launch);
     if (p->pp == 1)
         p->schedule = P3D_1F1B;
     stages = n_stages(launch);

@@ -119,11 +119,15 @@ typedef struct exchange_derived {
  *  in 16 bit. */
 #define EXCHANGE_WEIGHTS_16 "weights_in_16_bit"
 
+/** Likewise: all of these are in fp32, on torchtitan. */
+#define EXCHANGE_WEIGHTS_32 "weights_in_32_bit"
+
 /** What the files must say, under one of the names ("a|b"). */
 typedef struct exchange_need {
     const char *names;
     const char *what; /* is missing */
-    const char *set;  /* what --set gives it by: "bf16=true" */
+    const char *set;  /* what --set gives it by: "bf16=true"; "--seq N" = that
+                         option, where the target has a length by itself */
 } exchange_need;
 
 /** What a line of a front end is about. */

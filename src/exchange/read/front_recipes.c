@@ -155,75 +155,156 @@ static const exchange_remark lit_remarks[] = {
 #define D "distributed."
 #define ALL_PROJECTIONS \
     "q_proj,k_proj,v_proj,o_proj,gate_proj,up_proj,down_proj"
+#define AUTO_NAMES \
+    IS("model.torch_dtype", "float32", "torch_dtype", "float32"), \
+    IS("model.torch_dtype", "torch.float32", "torch_dtype", "float32"), \
+    DROPPED("model.torch_dtype"), DROPPED("model.dtype"), \
+    DROPPED("model.attn_implementation"), DROPPED("model.force_hf"), \
+    DROPPED("model.config._target_"), DROPPED("model.trust_remote_code"), \
+    DROPPED("dataloader.collate_fn.pad_seq_len_divisible"), \
+    DROPPED(D "_target_"), DROPPED(D "strategy"), \
+    IDLE(D "dp_size", "none"), IDLE(D "dp_size", "null"), \
+    IDLE(D "dp_shard_size", "none"), IDLE(D "dp_shard_size", "null"), \
+    IDLE(D "pp_size", "1"), IDLE(D "ep_size", "1"), \
+    IDLE(D "ep_size", "null"), IDLE(D "ep_size", "none"), \
+    DROPPED(D "defer_fsdp_grad_sync"), \
+    DROPPED(D "enable_fsdp2_prefetch"), \
+    DROPPED(D "fsdp2_backward_prefetch_depth"), \
+    DROPPED(D "fsdp2_forward_prefetch_depth"), \
+    IDLE(D "mp_policy.param_dtype", "bfloat16"), \
+    IDLE(D "mp_policy.reduce_dtype", "float32"), \
+    IDLE(D "mp_policy.param_dtype", "torch.bfloat16"), \
+    IDLE(D "mp_policy.reduce_dtype", "torch.float32"), \
+    DROPPED(D "mp_policy.output_dtype"), DROPPED(D "mp_policy._target_"), \
+    DROPPED(D "mp_policy.cast_forward_inputs"), \
+    {"peft._target_", NULL, "use_peft", "true", false}, \
+    AS("peft.dim", "lora_r"), AS("peft.dropout", "lora_dropout"), \
+    IS("peft.target_modules", "*_proj", "lora_target_modules", \
+       ALL_PROJECTIONS), \
+    IS("peft.target_modules", "*proj", "lora_target_modules", \
+       ALL_PROJECTIONS), \
+    AS("peft.target_modules", "lora_target_modules"), \
+    IS("peft.match_all_linear", "true", "lora_target_linear", "true"), \
+    IDLE("peft.match_all_linear", "false"), \
+    DROPPED("peft.alpha"), DROPPED("peft.use_triton"), \
+    DROPPED("peft.lora_A_init"), DROPPED("peft.dropout_position"), \
+    DROPPED("peft.lora_dtype"), \
+    IDLE("peft.exclude_modules.0", "*vision_tower*"), \
+    IDLE("peft.exclude_modules.0", "*visual*"), \
+    IDLE("peft.exclude_modules.0", "*vision*"), \
+    IDLE("peft.exclude_modules.1", "*visual*"), \
+    IDLE("peft.exclude_modules.1", "*vision*"), \
+    IDLE("peft.exclude_modules.1", "*audio*"), \
+    IDLE("peft.exclude_modules.2", "*image_encoder*"), \
+    IDLE("peft.exclude_modules.2", "*audio*"), \
+    IDLE("peft.exclude_modules.3", "*lm_head*"), \
+    IDLE("peft.exclude_modules.0", "*lm_head*"), \
+    IDLE("peft.exclude_modules.1", "*lm_head*"), \
+    IDLE("peft.exclude_modules.2", "*lm_head*"), \
+    IDLE("optimizer._target_", "torch.optim.AdamW"), \
+    IDLE("optimizer._target_", "torch.optim.Adam"), \
+    DROPPED("optimizer.fused"), DROPPED("optimizer.foreach"), \
+    DROPPED("optimizer.adam_w_mode"), DROPPED("optimizer.bias_correction"), \
+    DROPPED("packed_sequence.packing_strategy"), \
+    IDLE("packed_sequence.packed_sequence_size", "0"), \
+    AS("packed_sequence.packed_sequence_size", "max_seq_length"), \
+    AS("packed_sequence.pack_size", "max_seq_length"), \
+    DROPPED("packed_sequence.max_length"), \
+    DROPPED("packed_sequence.pretokenize"), \
+    DROPPED("packed_sequence.packing_ratio"), \
+    DROPPED("packed_sequence.drop_long_samples"), \
+    DROPPED("packed_sequence.post_tokenize_hook_fn"), \
+    AS("freeze_config.freeze_vision_tower", "freeze_vision_tower"), \
+    AS("freeze_config.freeze_audio_tower", "freeze_audio_tower"), \
+    AS("freeze_config.freeze_language_model", "freeze_language_model"), \
+    DROPPED("freeze_config.freeze_embeddings"), \
+    AS("dataset.seq_length", "max_seq_length"), \
+    AS("dataset.seq_len", "max_seq_length"), \
+    AS("dataset.max_length", "max_seq_length"), \
+    AS("dataset.max_seq_length", "max_seq_length"), \
+    AS("dataloader.collate_fn.max_length", "max_seq_length"), \
+    DROPPED("packed_sequence.split_across_pack"), \
+    DROPPED("dataset.padding"), DROPPED("dataset.truncation")
 static const exchange_rename auto_names[] = {
+    AUTO_NAMES,
     AS("step_scheduler.local_batch_size", "per_device_train_batch_size"),
-    IS("model.torch_dtype", "float32", "torch_dtype", "float32"),
-    IS("model.torch_dtype", "torch.float32", "torch_dtype", "float32"),
-    DROPPED("model.torch_dtype"), DROPPED("model.dtype"),
-    DROPPED("model.attn_implementation"), DROPPED("model.force_hf"),
-    DROPPED("model.config._target_"), DROPPED("model.trust_remote_code"),
-    DROPPED("dataloader.collate_fn.pad_seq_len_divisible"),
-    DROPPED(D "_target_"), DROPPED(D "strategy"),
     AS(D "tp_size", PART("tp")), AS(D "cp_size", PART("cp")),
     AS(D "dp_replicate_size", PART("dp_replicate")),
-    IDLE(D "dp_size", "none"), IDLE(D "dp_size", "null"),
-    IDLE(D "dp_shard_size", "none"), IDLE(D "dp_shard_size", "null"),
-    IDLE(D "pp_size", "1"), IDLE(D "ep_size", "1"), IDLE(D "ep_size", "null"),
-    IDLE(D "ep_size", "none"),
-    DROPPED(D "defer_fsdp_grad_sync"), DROPPED(D "sequence_parallel"),
+    DROPPED(D "sequence_parallel"),
     AS(D "activation_checkpointing", FSDP "activation_checkpointing"),
     IS(D "offload_policy._target_",
        "torch.distributed.fsdp.CPUOffloadPolicy", FSDP "offload_params",
        "true"),
-    IDLE(D "mp_policy.param_dtype", "bfloat16"),
-    IDLE(D "mp_policy.reduce_dtype", "float32"),
-    DROPPED(D "mp_policy.output_dtype"), DROPPED(D "mp_policy._target_"),
-    {"peft._target_", NULL, "use_peft", "true", false},
-    AS("peft.dim", "lora_r"), AS("peft.dropout", "lora_dropout"),
-    IS("peft.target_modules", "*_proj", "lora_target_modules",
-       ALL_PROJECTIONS),
-    IS("peft.target_modules", "*proj", "lora_target_modules",
-       ALL_PROJECTIONS),
-    AS("peft.target_modules", "lora_target_modules"),
-    IS("peft.match_all_linear", "true", "lora_target_linear", "true"),
-    IDLE("peft.match_all_linear", "false"),
-    DROPPED("peft.alpha"), DROPPED("peft.use_triton"),
-    DROPPED("peft.lora_A_init"), DROPPED("peft.dropout_position"),
-    DROPPED("peft.lora_dtype"),
-    IDLE("peft.exclude_modules.0", "*vision_tower*"),
-    IDLE("peft.exclude_modules.0", "*visual*"),
-    IDLE("peft.exclude_modules.0", "*vision*"),
-    IDLE("peft.exclude_modules.1", "*visual*"),
-    IDLE("peft.exclude_modules.1", "*vision*"),
-    IDLE("peft.exclude_modules.1", "*audio*"),
-    IDLE("peft.exclude_modules.2", "*image_encoder*"),
-    IDLE("peft.exclude_modules.2", "*audio*"),
-    IDLE("peft.exclude_modules.3", "*lm_head*"),
-    IDLE("peft.exclude_modules.0", "*lm_head*"),
-    IDLE("peft.exclude_modules.1", "*lm_head*"),
-    IDLE("peft.exclude_modules.2", "*lm_head*"),
-    IDLE("optimizer._target_", "torch.optim.AdamW"),
-    IDLE("optimizer._target_", "torch.optim.Adam"), DROPPED("optimizer.fused"),
-    IDLE("packed_sequence.packed_sequence_size", "0"),
-    AS("packed_sequence.packed_sequence_size", "max_seq_length"),
-    AS("packed_sequence.pack_size", "max_seq_length"),
-    DROPPED("packed_sequence.max_length"),
-    DROPPED("packed_sequence.pretokenize"),
-    DROPPED("packed_sequence.packing_ratio"),
-    DROPPED("packed_sequence.drop_long_samples"),
-    DROPPED("packed_sequence.post_tokenize_hook_fn"),
-    AS("freeze_config.freeze_vision_tower", "freeze_vision_tower"),
-    AS("freeze_config.freeze_audio_tower", "freeze_audio_tower"),
-    AS("freeze_config.freeze_language_model", "freeze_language_model"),
-    DROPPED("freeze_config.freeze_embeddings"),
-    AS("dataset.seq_length", "max_seq_length"),
-    AS("dataset.seq_len", "max_seq_length"),
-    AS("dataset.max_length", "max_seq_length"),
-    AS("dataset.max_seq_length", "max_seq_length"),
-    AS("dataloader.collate_fn.max_length", "max_seq_length"),
-    DROPPED("packed_sequence.split_across_pack"),
-    DROPPED("dataset.padding"), DROPPED("dataset.truncation"),
 };
+/* With pipelines or experts over ranks it is what torchtitan is: the same
+ * schedules of PyTorch, FSDP2 over the rest, experts over the ranks that share
+ * the states. Automodel@36044ad3 nemo_automodel/components/distributed/
+ * config.py, components/moe/parallelizer.py, components/distributed/
+ * pipelining/functional.py (embedding and loss are no layers). */
+#define PARALLEL "parallelism."
+#define AC_MODE  "activation_checkpoint.mode"
+static const exchange_rename auto_mesh_names[] = {
+    IS("model.torch_dtype", "float32", EXCHANGE_WEIGHTS_32, "true"),
+    IS("model.torch_dtype", "torch.float32", EXCHANGE_WEIGHTS_32, "true"),
+    AUTO_NAMES,
+    AS("step_scheduler.local_batch_size", "training.local_batch_size"),
+    AS("step_scheduler.global_batch_size", "training.global_batch_size"),
+    AS("max_seq_length", "training.seq_len"),
+    AS(D "tp_size", PARALLEL "tensor_parallel_degree"),
+    AS(D "cp_size", PARALLEL "context_parallel_degree"),
+    AS(D "ep_size", PARALLEL "expert_parallel_degree"),
+    AS(D "pp_size", PARALLEL "pipeline_parallel_degree"),
+    AS(D "dp_replicate_size", PARALLEL "data_parallel_replicate_degree"),
+    AS(D "sequence_parallel", PARALLEL "enable_sequence_parallel"),
+    IS(D "activation_checkpointing", "true", AC_MODE, "full"),
+    IS(D "activation_checkpointing", "false", AC_MODE, "none"),
+    IS(D "activation_checkpointing", "full", AC_MODE, "full"),
+    IS(D "activation_checkpointing", "selective", AC_MODE, "selective"),
+    IS(D "offload_policy._target_",
+       "torch.distributed.fsdp.CPUOffloadPolicy", "training.enable_cpu_offload",
+       "true"),
+    IS(D "moe.reshard_after_forward", "true",
+       PARALLEL "fsdp_reshard_after_forward", "always"),
+    IDLE(D "moe.reshard_after_forward", "false"),
+    DROPPED(D "moe.wrap_outer_model"), DROPPED(D "moe.ignore_router_for_ac"),
+    IS(D "reshard_after_forward", "true",
+       PARALLEL "fsdp_reshard_after_forward", "always"),
+    IS(D "reshard_after_forward", "false",
+       PARALLEL "fsdp_reshard_after_forward", "never"),
+    IS(D "pipeline.pp_schedule", "1f1b",
+       PARALLEL "pipeline_parallel_schedule", "1F1B"),
+    IS(D "pipeline.pp_schedule", "gpipe",
+       PARALLEL "pipeline_parallel_schedule", "GPipe"),
+    IS(D "pipeline.pp_schedule", "interleaved1f1b",
+       PARALLEL "pipeline_parallel_schedule", "Interleaved1F1B"),
+    IS(D "pipeline.pp_schedule", "interleaved_1f1b",
+       PARALLEL "pipeline_parallel_schedule", "Interleaved1F1B"),
+    AS(D "pipeline.pp_schedule", PARALLEL "pipeline_parallel_schedule"),
+    AS(D "pipeline.pp_microbatch_size",
+       PARALLEL "pipeline_parallel_microbatch_size"),
+    AS(D "pipeline.layers_per_stage",
+       PARALLEL "pipeline_parallel_layers_per_stage"),
+    IDLE(D "pipeline.round_virtual_stages_to_pp_multiple", "null"),
+    AS(D "pipeline.round_virtual_stages_to_pp_multiple", "stages_rounded"),
+    DROPPED(D "pipeline.scale_grads_in_schedule"),
+    DROPPED(D "pipeline.patch_inner_model"),
+    DROPPED(D "pipeline.patch_causal_lm_model"),
+    DROPPED(D "pipeline.patch_stage_backward_maybe_with_nosync"),
+    DROPPED(D "pipeline.pp_batch_size"), DROPPED(D "pipeline._target_"),
+    DROPPED(D "pipeline.dtype"),
+};
+static const exchange_derived auto_mesh_derived[] = {
+    {EXCHANGE_WEIGHTS_16, EXCHANGE_PRODUCT, {"=1"}, "!" EXCHANGE_WEIGHTS_32},
+};
+#define AUTO_MESH_PRESETS \
+    {PARALLEL "enable_sequence_parallel", "false"}, {AC_MODE, "none"}, \
+    {PARALLEL "pipeline_parallel_schedule", "1F1B"}, \
+    {PARALLEL "pipeline_parallel_first_stage_less_layers", "0"}, \
+    {PARALLEL "pipeline_parallel_last_stage_less_layers", "0"}
+static const exchange_preset auto_expert_presets[] = {
+    AUTO_MESH_PRESETS, {PARALLEL "fsdp_reshard_after_forward", "never"},
+};
+static const exchange_preset auto_pipeline_presets[] = {AUTO_MESH_PRESETS};
 /* A checkpoint's weights stay in bf16, and Adam's moments with them. */
 static const exchange_derived auto_derived[] = {
     {"gradient_accumulation_steps", EXCHANGE_SHARE,
@@ -233,6 +314,7 @@ static const exchange_derived auto_derived[] = {
 static const exchange_preset auto_presets[] = {
     {"mixed_precision", "bf16"}, {FSDP "activation_checkpointing", "false"},
 };
+#define TE_ADAM "transformer_engine.pytorch.optimizers."
 static const exchange_remark auto_remarks[] = {
     {EXCHANGE_LACKS,
      {"loss_fn._target_="
@@ -242,24 +324,45 @@ static const exchange_remark auto_remarks[] = {
     {EXCHANGE_LACKS, {"fp8.enabled=true|te_fp8."},
      "products in fp8: those of bf16 are counted"},
     {EXCHANGE_LACKS, {"teacher_model."}, "the teacher, which runs beside it"},
+    {EXCHANGE_LACKS, {"peft.moe_rank_scaling=true"},
+     "adapters whose rank the experts of a token divide"},
+    {EXCHANGE_LACKS, {"optimizer._target_=" TE_ADAM "fused_adam.FusedAdam|"
+      "optimizer._target_=" TE_ADAM "FusedAdam"},
+     "states in the types of Transformer Engine's Adam: those of PyTorch's are "
+     "counted"},
     {EXCHANGE_LACKS, {"model.text_config.|model.config.num_hidden_layers|"
       "model.num_hidden_layers"}, "sizes other than those of the model's name"},
 };
-#define AUTO \
-    .title = "NeMo Automodel with FSDP2", \
-    .versions = "NVIDIA-NeMo/Automodel@36044ad3", .target = "accelerate", \
+#define AUTO_ANY \
+    .versions = "NVIDIA-NeMo/Automodel@36044ad3", \
     .model = "model.pretrained_model_name_or_path|"\
         "model.config.pretrained_model_name_or_path|model.config", \
+    REMARKS(auto_remarks)
+#define AUTO_OTHERS \
+    "validation_dataset.|validation_dataloader.|checkpoint.|"\
+    "dist_env.|rng.|lr_scheduler.|wandb.|loss_fn.|ci.|processor.|"\
+    "tokenizer.|compile.|fp8.|te_fp8.|model.backend.|teacher_model.|"\
+    "dataset.path_or_dataset|step_scheduler.val_every_steps|moe_metrics.|"\
+    "optimizer._target_=" TE_ADAM "fused_adam.FusedAdam|"\
+    "optimizer._target_=" TE_ADAM "FusedAdam|optimizer.master_weights|"\
+    "optimizer.store_param_remainders|optimizer.exp_avg_dtype|"\
+    "optimizer.exp_avg_sq_dtype|optimizer.master_weight_dtype"
+#define AUTO \
+    .title = "NeMo Automodel with FSDP2", .target = "accelerate", \
+    AUTO_ANY, \
     RENAMES(auto_names), PRESETS(auto_presets), DERIVED(auto_derived), \
-    REMARKS(auto_remarks), \
-    .others = "validation_dataset.|validation_dataloader.|checkpoint.|"\
-        "dist_env.|rng.|lr_scheduler.|wandb.|loss_fn.|ci.|processor.|"\
-        "tokenizer.|compile.|fp8.|te_fp8.|model.backend.|teacher_model.|"\
-        "dataset.path_or_dataset|"\
-        "step_scheduler.val_every_steps|distributed.pipeline.", \
+    .others = AUTO_OTHERS "|distributed.pipeline.|distributed.moe.", \
     .needs = {{"gradient_accumulation_steps", \
                "batch that its micro-batches and replicas divide", \
                "step_scheduler.global_batch_size=N"}}
+#define AUTO_MESH \
+    .target = "torchtitan", AUTO_ANY, .others = AUTO_OTHERS, \
+    RENAMES(auto_mesh_names), DERIVED(auto_mesh_derived), \
+    .needs = {{"training.seq_len", "length of a sequence", "--seq N"}}
+#define AUTO_FSDP2 \
+    D "strategy=fsdp2|" \
+    D "_target_=nemo_automodel.components.distributed.fsdp2.FSDP2Manager"
+#define SPLIT_BY(name) D name, "!" D name "=1|" D name "=none|" D name "=null"
 
 /* VeOmni: texts are packed to whole sequences. */
 #define A "train.accelerator."
@@ -373,10 +476,15 @@ static const exchange_front fronts[] = {
      .marks = {IS_LIT, "@one"}, PRESETS(lit_one_presets)},
     {.title = "LitGPT with FSDP", .profile = "fsdp1", LIT,
      .marks = {IS_LIT}, PRESETS(lit_more_presets)},
-    {.marks = {"step_scheduler.local_batch_size", D "strategy=fsdp2"}, AUTO},
-    {.marks = {"step_scheduler.local_batch_size",
-               D "_target_=nemo_automodel.components.distributed.fsdp2."
-               "FSDP2Manager"}, AUTO},
+    {.title = "NeMo Automodel with experts over ranks",
+     .marks = {"step_scheduler.local_batch_size", AUTO_FSDP2,
+               SPLIT_BY("ep_size")},
+     PRESETS(auto_expert_presets), AUTO_MESH},
+    {.title = "NeMo Automodel with pipelines",
+     .marks = {"step_scheduler.local_batch_size", AUTO_FSDP2,
+               SPLIT_BY("pp_size")},
+     PRESETS(auto_pipeline_presets), AUTO_MESH},
+    {.marks = {"step_scheduler.local_batch_size", AUTO_FSDP2}, AUTO},
     {.title = "VeOmni with FSDP2",
      .versions = "ByteDance-Seed/VeOmni@d9774494", .target = "deepspeed",
      .profile = "fsdp2-hf",

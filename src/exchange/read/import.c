@@ -674,6 +674,16 @@ static void fit_images(const exchange_launch *from, exchange_import *out)
     p3d_text_add(&out->unmodelled, "\n");
 }
 
+/* Gradients that accumulate over several passes of a pipeline. */
+static void note_flushes(const exchange_launch *launch, p3d_text *lines)
+{
+    if (launch->said.n_flushes > 1)
+        p3d_text_add(lines,
+                "the pipeline, which runs empty %lld times a step: once is "
+                "counted\n",
+                (long long)launch->said.n_flushes);
+}
+
 /* Programs on DeepSpeed or FSDP exchange heads by themselves, over all ranks of
  * a sequence. */
 static void take_ulysses(p3d_framework *framework)
@@ -731,6 +741,7 @@ bool exchange_import_settle(const exchange_import_question *question,
     read_units(&r);
     exchange_apply_environment(settings, launch);
     list_unmodelled(target, settings, &out->unmodelled);
+    note_flushes(launch, &out->unmodelled);
     exchange_list_front(question, settings, out);
     if (!list_unknown(&r, err))
         return false;

@@ -58,10 +58,13 @@ static void lack_needs(lacks *l, const exchange_import_question *question,
     for (int i = 0; i < EXCHANGE_FRONT_NEEDS; i++)
         if ((settings->lacks >> i & 1) != 0) {
             const exchange_need *const need = &question->front->needs[i];
+            const bool is_option = need->set[0] == '-';
 
+            if (is_option && question->job->seq_len > 0)
+                continue; /* the one that is an option of its own */
             if (strstr(p3d_text_get(&l->set), need->set) == NULL &&
                     strstr(p3d_text_get(&l->what), need->what) == NULL)
-                lack(l, need->what, NULL, need->set);
+                lack(l, need->what, is_option ? need->set : NULL, need->set);
         }
 }
 

@@ -257,11 +257,13 @@ static bool translate(
             is_said ? &w->q->read->at[e->setting] : NULL;
     const exchange_rename *row;
 
-    if (said == NULL || read->value == NULL || strcmp(said, read->value) == 0)
+    if (said == NULL || read->value == NULL)
         return p3d_copy(out, MAX_NAME, value);
     row = find_rename(w->q->front, read->name, e->option->field.key, value);
     if (row != NULL)
         return p3d_copy(out, MAX_NAME, row->is);
+    if (strcmp(said, read->value) == 0)
+        return p3d_copy(out, MAX_NAME, value);
     return set_default(read->value, value, out);
 }
 
@@ -274,14 +276,15 @@ static bool is_quoted(const exchange_option *option)
 static bool set(work *w, const entry *e, const char *value)
 {
     char words[MAX_NAME];
-    const exchange_new_value put = {
-            .text = words, .quoted = is_quoted(e->option)};
+    exchange_new_value put = {.text = words};
     said_words said;
     p3d_text text = {0};
 
     if (!translate(w, e, value, words) || !find_said(w, e, &said) ||
             said.at.value == NULL)
         return false;
+    /* A front end's own words are as it writes them. */
+    put.quoted = strcmp(words, value) == 0 && is_quoted(e->option);
     return take(w, e->file, exchange_place_set(&said.at, &put, &text), &text);
 }
 

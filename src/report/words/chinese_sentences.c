@@ -81,6 +81,13 @@ const report_translation report_chinese_sentences[] = {
     {"images, which are cut with their sequence: %d of %d tokens are"
      " counted",
      "随序列截断的图像：计入 %2$s 个 token 中的 %1$s 个"},
+    {"the pipeline, which runs empty %lld times a step: once is counted",
+     "每步排空 %s 次的流水线：计入一次"},
+    {"adapters whose rank the experts of a token divide",
+     "秩按每个 token 的专家数划分的适配器"},
+    {"states in the types of Transformer Engine's Adam: those of PyTo"
+     "rch's are counted",
+     "Transformer Engine 的 Adam 所用类型的状态：按 PyTorch 的计"},
     {"its GPUs alone: %lld of the cluster's %lld",
      "仅它自己的 GPU：集群 %2$s 个中的 %1$s 个"},
     {"the GPUs that generate are others than the actor's",

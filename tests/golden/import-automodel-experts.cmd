@@ -1,0 +1,1 @@
+import tests/import/automodel-experts.yaml --cluster 8xH100

@@ -1,0 +1,1 @@
+import tests/import/automodel-pipeline.yaml --cluster 8xH100
