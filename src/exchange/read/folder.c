@@ -12,12 +12,12 @@
 #include "base/file.h"
 #include "base/util.h"
 
-/* Files that are looked into, names that are kept, and shown. */
-enum { MOST_LOOKS = 4000, MOST_NAMES = 400, SHOWN = 4, MOST_DEPTH = 3 };
+/* Files and folders that are looked at, and names that are shown. */
+enum { MOST_LOOKS = 4000, SHOWN = 4, MOST_DEPTH = 3 };
 enum { MOST_PATH = 1024, MOST_BYTES = 1 << 20 };
 
 typedef struct found {
-    char *names[MOST_NAMES]; /* behind the folder's; owned */
+    char *names[MOST_LOOKS]; /* behind the folder's; owned */
     int n, n_looks;
 } found;
 
@@ -63,6 +63,7 @@ static bool says_training(const char *path)
 static void look_at(
         const char *folder, const char *inside, int depth, found *out);
 
+/* @param depth  of a folder that is looked into; -1 = files alone */
 static void look_at_one(
         const char *folder, const char *name, int depth, found *out)
 {
@@ -71,18 +72,19 @@ static void look_at_one(
     const int n = snprintf(path, sizeof(path), "%s/%s", folder, name);
 
     if (n < 0 || (size_t)n >= sizeof(path) || lstat(path, &status) != 0 ||
-            out->n_looks >= MOST_LOOKS || out->n == MOST_NAMES)
+            out->n_looks >= MOST_LOOKS ||
+            (depth >= 0) != (S_ISDIR(status.st_mode) != 0))
         return;
     out->n_looks++;
-    if (S_ISDIR(status.st_mode) && depth < MOST_DEPTH)
+    if (depth >= 0 && depth < MOST_DEPTH)
         look_at(folder, name, depth + 1, out);
     else if (S_ISREG(status.st_mode) && is_launch_name(name) &&
              says_training(path) && (out->names[out->n] = strdup(name)) != NULL)
         out->n++;
 }
 
-/* @param inside  behind the folder's name; "" = itself */
-static void look_at(
+/* Files of a folder, or the folders in it. */
+static void go_through(
         const char *folder, const char *inside, int depth, found *out)
 {
     char path[MOST_PATH];
@@ -100,6 +102,15 @@ static void look_at(
     }
     if (d != NULL)
         closedir(d);
+}
+
+/* Files first: where there are too many, those near the folder count.
+ * @param inside  behind the folder's name; "" = itself */
+static void look_at(
+        const char *folder, const char *inside, int depth, found *out)
+{
+    go_through(folder, inside, -1, out);
+    go_through(folder, inside, depth, out);
 }
 
 /* Those nearest to the folder first, then by name. */

@@ -267,7 +267,10 @@ static const exchange_rename verl_names[] = {
     DROPPED(F "param_offload"), DROPPED(F "optimizer_offload"),
     DROPPED(F "forward_prefetch"),
     {ACTOR "ulysses_sequence_parallel_size", NULL, HEADS, NULL, false},
-    {ACTOR "fsdp_config.fsdp_size", NULL, SHARED_BY, NULL, false},
+    /* Each GPU has all states: verl/utils/fsdp_utils.py
+     * create_device_mesh. */
+    IS(F "fsdp_size", "1", ZERO "stage", "0"),
+    IDLE(F "fsdp_size", "-1"), AS(F "fsdp_size", SHARED_BY),
     IDLE(ACTOR "strategy", "fsdp"), IDLE(ACTOR "strategy", "fsdp2"),
     AS(ACTOR "strategy", "sharding_strategy"),
     {ACTOR "use_dynamic_bsz", "false", NULL, NULL, false},
@@ -318,7 +321,8 @@ static const exchange_rename verl_sft_names[] = {
     {"data.pad_mode", NULL, NULL, NULL, false}, \
     {"model.use_remove_padding", NULL, NULL, NULL, false}, \
     {"engine.ulysses_sequence_parallel_size", NULL, HEADS, NULL, false}, \
-    {"engine.fsdp_size", NULL, SHARED_BY, NULL, false}, \
+    IS("engine.fsdp_size", "1", ZERO "stage", "0"), \
+    IDLE("engine.fsdp_size", "-1"), AS("engine.fsdp_size", SHARED_BY), \
     {"engine.strategy", NULL, NULL, NULL, false}, \
     {"optim", NULL, NULL, NULL, false}, {"engine", NULL, NULL, NULL, false}
 static const exchange_rename verl_engine_names[] = {
@@ -531,6 +535,19 @@ static const exchange_remark mindspeed_remarks[] = {
      "the critic, whose states stay on the GPUs"},
 };
 
+#define IS_VERL_FSDP \
+    "actor_rollout_ref.model.path", \
+    ACTOR "ppo_micro_batch_size_per_gpu|" \
+        ACTOR "ppo_mini_batch_size|" ACTOR "use_dynamic_bsz"
+#define VERL_FSDP \
+    .versions = "volcengine/verl@b178a3cd", .target = "deepspeed", \
+    .part = APART, RENAMES(verl_names), PRESETS(exchange_sharded_presets), \
+    DERIVED(verl_derived), .model = "actor_rollout_ref.model.path", \
+    .others = "reward_model.|preference_pairs|critic.", \
+    REMARKS(verl_remarks), RESIDENTS(verl_residents), \
+    .needs = {{"train_micro_batch_size_per_gpu", "size of a micro-batch", \
+               ACTOR "ppo_micro_batch_size_per_gpu=N"}}
+
 static const exchange_front fronts[] = {
     {.title = "MindSpeed-RL",
      .versions = "Ascend/MindSpeed-RL@05a90d77", .target = "mindspeed",
@@ -567,36 +584,18 @@ static const exchange_front fronts[] = {
      .others = "reward_model.|preference_pairs|critic.",
      .needs = {{"micro-batch-size",
          "size of a micro-batch", "ppo_micro_batch_size_per_gpu=N"}}},
-    {.title = "verl with FSDP",
-     .versions = "volcengine/verl@b178a3cd",
-     .target = "deepspeed", .profile = "fsdp1", .part = APART,
-     .marks = {"actor_rollout_ref.model.path",
-               ACTOR "ppo_micro_batch_size_per_gpu|"
-               ACTOR "ppo_mini_batch_size|" ACTOR "use_dynamic_bsz",
-               "!" ACTOR "megatron.|" ACTOR "strategy=megatron|" ACTOR
-               "strategy=fsdp2|" F "strategy=fsdp2"},
-     RENAMES(verl_names), PRESETS(exchange_sharded_presets),
-     DERIVED(verl_derived),
-     .model = "actor_rollout_ref.model.path",
-     .others = "reward_model.|preference_pairs|critic.",
-     REMARKS(verl_remarks), RESIDENTS(verl_residents),
-     .needs = {{"train_micro_batch_size_per_gpu",
-         "size of a micro-batch", ACTOR "ppo_micro_batch_size_per_gpu=N"}}},
-    {.title = "verl with FSDP2",
-     .versions = "volcengine/verl@b178a3cd",
-     .target = "deepspeed", .profile = "fsdp2-hf", .part = APART,
-     .marks = {"actor_rollout_ref.model.path",
-               ACTOR "ppo_micro_batch_size_per_gpu|"
-               ACTOR "ppo_mini_batch_size|" ACTOR "use_dynamic_bsz",
+    {.title = "verl with FSDP of whole states", .profile = "ddp-hf",
+     .marks = {IS_VERL_FSDP,
                "!" ACTOR "megatron.|" ACTOR "strategy=megatron",
-               ACTOR "strategy=fsdp2|" F "strategy=fsdp2"},
-     RENAMES(verl_names), PRESETS(exchange_sharded_presets),
-     DERIVED(verl_derived),
-     .model = "actor_rollout_ref.model.path",
-     .others = "reward_model.|preference_pairs|critic.",
-     REMARKS(verl_remarks), RESIDENTS(verl_residents),
-     .needs = {{"train_micro_batch_size_per_gpu",
-         "size of a micro-batch", ACTOR "ppo_micro_batch_size_per_gpu=N"}}},
+               F "fsdp_size=1"}, VERL_FSDP},
+    {.title = "verl with FSDP", .profile = "fsdp1",
+     .marks = {IS_VERL_FSDP,
+               "!" ACTOR "megatron.|" ACTOR "strategy=megatron|" ACTOR
+               "strategy=fsdp2|" F "strategy=fsdp2"}, VERL_FSDP},
+    {.title = "verl with FSDP2", .profile = "fsdp2-hf",
+     .marks = {IS_VERL_FSDP,
+               "!" ACTOR "megatron.|" ACTOR "strategy=megatron",
+               ACTOR "strategy=fsdp2|" F "strategy=fsdp2"}, VERL_FSDP},
     {.title = "verl's SFT trainer with FSDP2",
      .versions = "volcengine/verl@b178a3cd", .target = "deepspeed",
      .profile = "fsdp2-hf",

@@ -514,7 +514,8 @@ static bool note_unresolved(const reading *r, const exchange_option *option,
     return fail_setting(r->question, setting, &why, err);
 }
 
-/* Branches of a script that are all read may say two things. */
+/* Branches of a script that are all read may say two things; of two in one
+ * command the last one counts. */
 static void note_other_values(const reading *r, const exchange_setting *setting)
 {
     static const exchange_doubt twice = {"another value before", false, false};
@@ -524,6 +525,7 @@ static void note_other_values(const reading *r, const exchange_setting *setting)
         const bool has_both = other->value != NULL && setting->value != NULL;
 
         if (other == setting || other->file != setting->file || !has_both ||
+                (other->command > 0 && other->command == setting->command) ||
                 strcmp(other->value, setting->value) == 0 ||
                 p3d_same_word(other->value, "none") ||
                 !exchange_same_name(other->name, setting->name, true))

@@ -76,6 +76,9 @@ typedef struct exchange_setting {
     int file;    /* of which file, from 0 */
     bool used;   /* a table knew it */
     bool aside;  /* of a command that does not train */
+    int command; /* of a script, from 1, in whose words it stands; 0 = not
+                    known */
+    int turn;    /* which of those it is: the last one of a name counts */
 } exchange_setting;
 
 /** A variable that scripts have from outside. */

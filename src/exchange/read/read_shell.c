@@ -16,11 +16,14 @@ enum { MOST_SOURCED = 8, MOST_BYTES = 1 << 20 };
 
 static void close_option(shell_reader *r)
 {
+    const int first = r->out->n;
+
     if (r->name.length > 0 &&
             !exchange_settings_add(r->out, p3d_text_get(&r->name),
                     r->has_value ? p3d_text_get(&r->value) : NULL,
                     r->option_line, r->err))
         r->failed = true;
+    shell_take_turns(r, first, r->out->n - first);
     p3d_text_free(&r->name);
     p3d_text_free(&r->value);
     r->has_value = false;
@@ -40,7 +43,8 @@ static void open_option(shell_reader *r, const char *text, int line)
     }
 }
 
-/* "train.py", "-m": what a launcher starts is no value of its last option. */
+/* "train.py", "-m", "bash": what a launcher starts is no value of its last
+ * option. */
 static bool is_program(const char *text)
 {
     const size_t n = strlen(text);
@@ -49,9 +53,15 @@ static bool is_program(const char *text)
            strcmp(text, "-m") == 0;
 }
 
+static bool ends_option(const char *text)
+{
+    return is_program(text) || strcmp(p3d_last_part(text), "bash") == 0 ||
+           strcmp(text, "torchrun") == 0;
+}
+
 static void add_value(shell_reader *r, const char *text)
 {
-    if (r->name.length > 0 && is_program(text))
+    if (r->name.length > 0 && ends_option(text))
         close_option(r);
     if (r->name.length == 0)
         return;
@@ -169,6 +179,10 @@ static void take_word(shell_reader *r, const shell_word *w)
     if (exchange_branches_skip(&r->branches) || r->says ||
             (text[0] == '\0' && !w->literal)) /* of an empty variable */
         return;
+    if (!r->assigns && shell_note_wrapper(r, text)) {
+        close_option(r);
+        return;
+    }
     note_launcher(r, text);
     note_program(r, text);
     r->overrides = r->overrides || exchange_is_override(text);
@@ -337,6 +351,7 @@ static void read_assignment(shell_reader *r, size_t length)
     const int first = r->out->n;
     p3d_text value = {0};
 
+    r->assigns = true;
     if (starts_torchrun(name, n) && !exchange_branches_skip(&r->branches))
         put_launcher(r, EXCHANGE_PROCESSES);
     r->at += length;
@@ -349,6 +364,7 @@ static void read_assignment(shell_reader *r, size_t length)
         value = w.text;
         take_assigned(r, &w);
     }
+    r->assigns = false;
     shell_keep(r, name, n, p3d_text_get(&value), appends);
     if (!appends && !exchange_branches_skip(&r->branches))
         exchange_shell_keep_settings(
@@ -492,9 +508,12 @@ static bool skip_redirection(shell_reader *r)
 static void read_command(shell_reader *r)
 {
     const int n_before = r->out->n;
+    const int outer = r->command;
     bool first = true;
 
+    r->command = ++r->n_commands;
     r->overrides = r->says = r->is_shell = false;
+    r->contains = r->quotes = r->keeps_lines = false;
     r->kind = SHELL_NO_KIND;
     r->before = NULL;
     shell_skip_function(r);
@@ -528,7 +547,7 @@ static void read_command(shell_reader *r)
             first = first && is_before_assignment(p3d_text_get(&w.text));
             if (!r->says && shell_begins_inner(r, p3d_text_get(&w.text)))
                 shell_read_inner(r);
-            else
+            else if (r->says || !shell_read_quoted(r, &w))
                 take_word(r, &w);
         }
         r->failed = r->failed || w.text.failed;
@@ -536,6 +555,7 @@ static void read_command(shell_reader *r)
     }
     close_option(r);
     shell_end_kind(r, n_before);
+    r->command = outer;
     exchange_branches_close(&r->branches, r->at);
 }
 
@@ -641,12 +661,14 @@ static bool read_script(const char *text, bool all, exchange_settings *out,
             .out = out,
             .err = err,
             .read_lines = read_lines};
+    const int n_before = out->n;
     bool closed;
 
     r.failed = !exchange_outside_take(text, out, &r.variables);
     read_lines(&r);
     drop_idle_values(&r);
     shell_drop_aside(&r);
+    shell_sort_turns(out, n_before);
     if (!exchange_outside_put(&r.variables, &r.branches, out, err))
         r.failed = true;
     closed = r.branches.n == 0 && !r.branches.broken;

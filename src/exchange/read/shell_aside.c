@@ -102,6 +102,36 @@ void shell_note_kind(shell_reader *r, const char *text, bool is_program)
     r->trains = r->trains || r->kind == SHELL_TRAINS;
 }
 
+static bool is_one_of(const char *name, const char *const *names)
+{
+    for (int i = 0; names[i] != NULL; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+bool shell_note_wrapper(shell_reader *r, const char *text)
+{
+    static const char *const containers[] = {
+            "docker", "podman", "singularity", "apptainer", "enroot", NULL};
+    static const char *const quoting[] = {
+            "ssh", "pdsh", "tmux", "eval", "su", NULL};
+    static const char *const programs[] = {"bash", "sh", "zsh", "torchrun",
+            "python", "python3", "accelerate", "deepspeed", "swift", "megatron",
+            "llamafactory-cli", "axolotl", NULL};
+    const char *const name = p3d_last_part(text);
+
+    if (r->contains && text[0] == '-')
+        return true;
+    if (is_one_of(name, programs))
+        r->contains = false;
+    else if (is_one_of(name, containers))
+        r->contains = true;
+    if (is_one_of(name, quoting))
+        r->quotes = r->keeps_lines = true;
+    return false;
+}
+
 void shell_end_kind(shell_reader *r, int first)
 {
     for (int i = first; r->kind == SHELL_ASIDE && i < r->out->n; i++)

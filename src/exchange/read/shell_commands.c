@@ -299,24 +299,19 @@ bool shell_begins_inner(shell_reader *r, const char *word)
     return false;
 }
 
-void shell_read_inner(shell_reader *r)
+static void read_script_of(shell_reader *r, const shell_word *w)
 {
     const bool overrides = r->overrides, says = r->says;
-    shell_word w;
 
-    shell_skip_blanks(r);
-    r->keeps_lines = true;
-    shell_read_word(r, &w);
-    r->keeps_lines = r->is_shell = false;
-    if (w.literal && !exchange_branches_skip(&r->branches) &&
+    if (w->literal && !exchange_branches_skip(&r->branches) &&
             r->functions.depth < EXCHANGE_SHELL_DEPTH &&
             r->functions.n_calls++ < EXCHANGE_SHELL_CALLS) {
         const char *const at = r->at;
         const int line = r->line;
 
         r->functions.depth++;
-        r->at = p3d_text_get(&w.text);
-        r->line = w.line;
+        r->at = p3d_text_get(&w->text);
+        r->line = w->line;
         r->read_lines(r);
         r->functions.depth--;
         r->kind = SHELL_NO_KIND;
@@ -325,8 +320,29 @@ void shell_read_inner(shell_reader *r)
     }
     r->overrides = overrides;
     r->says = says;
+}
+
+void shell_read_inner(shell_reader *r)
+{
+    shell_word w;
+
+    shell_skip_blanks(r);
+    r->keeps_lines = true;
+    shell_read_word(r, &w);
+    r->keeps_lines = r->is_shell = false;
+    read_script_of(r, &w);
     r->failed = r->failed || w.text.failed;
     p3d_text_free(&w.text);
+}
+
+bool shell_read_quoted(shell_reader *r, const shell_word *w)
+{
+    if (!r->quotes || !w->literal ||
+            strpbrk(p3d_text_get(&w->text), " \n") == NULL)
+        return false;
+    read_script_of(r, w);
+    r->quotes = r->keeps_lines = false;
+    return true;
 }
 
 void shell_skip_function(shell_reader *r)

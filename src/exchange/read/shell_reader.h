@@ -65,6 +65,12 @@ typedef struct shell_reader {
     bool trains;         /* one of the commands does */
     bool is_shell;       /* the words before are a shell and its options */
     bool keeps_lines;    /* of what stands in quotes */
+    bool assigns;        /* a variable is set: none of it runs there */
+    bool contains;       /* the words before start a container: its options are
+                            not the program's */
+    bool quotes;         /* the command has another one in quotes */
+    int command, n_commands; /* that is read, and so far */
+    int turn;                /* of the last option of it */
     int option_line;
     int n_sourced;
     int cut_line; /* of what is still open where the script ends; 0 = none */
@@ -97,6 +103,19 @@ void shell_keep(shell_reader *r, const char *name, size_t n, const char *value,
  *  that is not known is left. */
 void shell_take_json(shell_reader *r, const p3d_text *text);
 
+/* shell_turns.c */
+
+/** Options from one on stand in the command that is read, in this turn. */
+void shell_take_turns(shell_reader *r, int first, int n);
+
+/** A command names a variable at a place, "$NAME" or "${NAME[@]}": what was
+ *  read in its value has its turn. */
+void shell_take_variable(shell_reader *r, const char *at);
+
+/** Of two options of one name in one command the later one counts: let it be
+ *  the later one of the settings. */
+void shell_sort_turns(exchange_settings *settings, int first);
+
 /* shell_edit.c */
 
 /** "sed s/A/B/ TEMPLATE | sed s/C/D/ > FILE": what is in FILE. */
@@ -125,6 +144,14 @@ bool shell_begins_inner(shell_reader *r, const char *word);
 /** Read the script behind it, where it stands there and is no variable: the
  *  options in the value of one were read where it was set. */
 void shell_read_inner(shell_reader *r);
+
+/** Read a script that is one word of a command: of "ssh", "eval". @return false
+ *  where the word is none */
+bool shell_read_quoted(shell_reader *r, const shell_word *w);
+
+/** A word of a command: one that starts a container, or a command in quotes.
+ *  @return true for an option of a container */
+bool shell_note_wrapper(shell_reader *r, const char *text);
 
 /** A function that is called is read there, others where they stand. */
 void shell_skip_function(shell_reader *r);

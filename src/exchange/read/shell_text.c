@@ -58,6 +58,7 @@ static void append_expanded(shell_reader *r, shell_word *w)
     const size_t from = w->text.length;
     const char *put;
 
+    shell_take_variable(r, r->at);
     r->at = exchange_shell_expand(&r->variables, r->at, &w->text);
     put = p3d_text_get(&w->text) + from;
     if (!w->text.failed && strstr(put, "--") == NULL &&

@@ -1,0 +1,1 @@
+import tests/import/verl-whole.sh --cluster 8xH100
