@@ -492,6 +492,8 @@ static const char *expand_braces(
     const size_t n = variable_length(at + 2, true);
     const char *const rest = at + 2 + n;
     const brace_form *const form = form_of(rest);
+    exchange_shell_variable *const own = find(variables, at + 2, n);
+    const bool was_put = own != NULL && own->is_put;
     const exchange_shell_variable *const variable =
             look_up(variables, at + 2, n);
     const bool is_set = variable != NULL && variable->value.length > 0;
@@ -504,8 +506,11 @@ static const char *expand_braces(
              (rest + 1 == end || strchr(":-[=", *rest) != NULL) &&
              (form == NULL || !form->if_set))
         shell_put(variables, &variable->value, out);
-    else if (form == NULL)
+    else if (form == NULL) {
+        if (own != NULL) /* "${NAME//a/b}" is not its value */
+            own->is_put = was_put;
         return as_written(at, end, out);
+    }
     return end;
 }
 

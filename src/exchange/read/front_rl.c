@@ -161,6 +161,7 @@ static const exchange_rename verl_megatron_names[] = {
     {LAYER "moe_enable_deepep", NULL, "moe-enable-deepep", NULL, false},
     {LAYER "moe_router_dtype", NULL, NULL, NULL, false},
     {LAYER "moe_permute_fusion", NULL, NULL, NULL, false},
+    IDLE(LAYER "moe_grouped_gemm", "true"),
     {LAYER "moe_shared_expert_overlap", "false", NULL, NULL, false},
     {LAYER "account_for_embedding_in_pipeline_split", "false", NULL, NULL,
      false},

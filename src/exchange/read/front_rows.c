@@ -309,6 +309,12 @@ static const exchange_preset axolotl_ddp_presets[] = {
     TRAINER_PRESETS, {"recompute-granularity", "none"},
     {"=sharding", "none, as accelerate launch has it without a configuration"},
 };
+/* bf16 is "auto" where nothing is said: axolotl/utils/schemas/config.py. */
+#define NO_TYPE "!bf16.enabled|fp16.enabled|bf16|fp16|bfloat16|float16"
+static const exchange_derived axolotl_derived[] = {
+    {EXCHANGE_WEIGHTS_16, EXCHANGE_PRODUCT, {"=1"}, NO_TYPE},
+    {"bf16.enabled", EXCHANGE_PRODUCT, {"=1"}, NO_TYPE},
+};
 /* LLaMA-Factory recomputes unless it is told not to. */
 #define FACTORY_PRESETS \
     TRAINER_PRESETS, {"recompute-granularity", "full"}, {"seq-length", "2048"}
@@ -722,8 +728,9 @@ static const exchange_front fronts[] = {
      .target = "deepspeed", .profile = "ddp-hf",
      .marks = {"base_model", "!fsdp|fsdp_config.|fsdp_version|batch_size|"
                "per_device_train_batch_size|max_seq_len"},
-     RENAMES(pure_names), PRESETS(axolotl_ddp_presets), .model = MODEL_NAMES,
-     .needs = DDP_NEEDS},
+     RENAMES(pure_names), PRESETS(axolotl_ddp_presets),
+     DERIVED(axolotl_derived), .model = MODEL_NAMES,
+     .needs = {{"train_micro_batch_size_per_gpu", MICRO_BATCH}}},
     {.title = "transformers with DDP",
      .versions = "huggingface/transformers@008e5743",
      .target = "deepspeed", .profile = "ddp-hf",

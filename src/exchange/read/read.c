@@ -232,6 +232,58 @@ static bool note_fsdp(
     return true;
 }
 
+/* The word behind "--config_file" in the comments at the head of a file: how it
+ * is launched with accelerate. @return its length; 0 = none */
+static size_t find_in_comments(const char *text, const char **word)
+{
+    static const char launch[] = "accelerate launch", option[] = "--config_file";
+    bool is_launched = false;
+
+    while (text[0] == '#') {
+        const size_t n = strcspn(text, "\n");
+        const char *const at = strstr(text, option);
+        const char *const by = strstr(text, launch);
+
+        is_launched = is_launched || (by != NULL && by < text + n);
+        if (is_launched && at != NULL && at < text + n) {
+            *word = at + sizeof(option) - 1;
+            *word += strspn(*word, " =");
+            return strcspn(*word, " \t\r\n\\");
+        }
+        text += n + (text[n] == '\n');
+    }
+    return 0;
+}
+
+/* A file of a program that says by a comment which configuration of accelerate
+ * it is launched with, where that is there. */
+static bool note_launch(
+        const exchange_text *from, exchange_settings *out, p3d_error *err)
+{
+    const char *word = NULL;
+    const size_t n = exchange_syntax_of(from->path, from->text) ==
+                                     EXCHANGE_IN_YAML
+                             ? find_in_comments(from->text, &word)
+                             : 0;
+    p3d_text name = {0}, found = {0};
+    bool ok = true;
+
+    p3d_text_append(&name, word != NULL ? word : "", n);
+    if (n > 0)
+        exchange_find_beside(from->path, p3d_text_get(&name), &found);
+    if (found.length > 0) {
+        ok = exchange_settings_add(out, EXCHANGE_ACCELERATE, NULL, 1, err) &&
+             exchange_settings_add(
+                     out, "config_file", p3d_text_get(&name), 1, err);
+        for (int i = out->n - 2; ok && i < out->n; i++)
+            out->at[i].used = true;
+    }
+    ok = ok && !(name.failed || found.failed);
+    p3d_text_free(&name);
+    p3d_text_free(&found);
+    return ok;
+}
+
 bool exchange_read_text(exchange_text from, exchange_settings *out,
         exchange_measured *measured, p3d_error *err)
 {
@@ -248,7 +300,7 @@ bool exchange_read_text(exchange_text from, exchange_settings *out,
                 "configuration or a log");
     else
         ok = read_text(from, out, measured, &cause) &&
-             note_fsdp(&from, out, &cause);
+             note_fsdp(&from, out, &cause) && note_launch(&from, out, &cause);
     out->path = NULL;
     out->file++;
     return ok || p3d_fail_file(err, from.path, &cause);

@@ -179,7 +179,7 @@ static void take_word(shell_reader *r, const shell_word *w)
     if (exchange_branches_skip(&r->branches) || r->says ||
             (text[0] == '\0' && !w->literal)) /* of an empty variable */
         return;
-    if (!r->assigns && shell_note_wrapper(r, text)) {
+    if (shell_note_wrapper(r, text)) {
         close_option(r);
         return;
     }
@@ -364,7 +364,7 @@ static void read_assignment(shell_reader *r, size_t length)
         value = w.text;
         take_assigned(r, &w);
     }
-    r->assigns = false;
+    r->assigns = r->contains = false;
     shell_keep(r, name, n, p3d_text_get(&value), appends);
     if (!appends && !exchange_branches_skip(&r->branches))
         exchange_shell_keep_settings(

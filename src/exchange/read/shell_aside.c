@@ -113,7 +113,7 @@ static bool is_one_of(const char *name, const char *const *names)
 bool shell_note_wrapper(shell_reader *r, const char *text)
 {
     static const char *const containers[] = {
-            "docker", "podman", "singularity", "apptainer", "enroot", NULL};
+            "docker", "podman", "singularity", "apptainer", "enroot", "uv", NULL};
     static const char *const quoting[] = {
             "ssh", "pdsh", "tmux", "eval", "su", NULL};
     static const char *const programs[] = {"bash", "sh", "zsh", "torchrun",
@@ -127,7 +127,7 @@ bool shell_note_wrapper(shell_reader *r, const char *text)
         r->contains = false;
     else if (is_one_of(name, containers))
         r->contains = true;
-    if (is_one_of(name, quoting))
+    if (!r->assigns && is_one_of(name, quoting))
         r->quotes = r->keeps_lines = true;
     return false;
 }
