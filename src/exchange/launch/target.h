@@ -72,9 +72,9 @@ typedef struct exchange_said {
     char cp_sizes[EXCHANGE_LAYOUT];
     /* Stages. */
     int layers_per_stage;
-    int rounds_stages; /* to a multiple of pp: 0 never, 1 up, 2 down */
-    int stage_layers;                   /* per virtual stage; 0 = not said */
-    int first_less, last_less;          /* layers that the ends have fewer */
+    int rounds_stages;         /* to a multiple of pp: 0 never, 1 up, 2 down */
+    int stage_layers;          /* per virtual stage; 0 = not said */
+    int first_less, last_less; /* layers that the ends have fewer */
     bool counts_embedding, counts_loss; /* as a layer each */
     char layout[EXCHANGE_LAYOUT]; /* Megatron-LM's, of layers; "" = even */
     /* FlagScale's parts of a pipeline, one after the other, with blanks
@@ -98,6 +98,7 @@ typedef struct exchange_said {
     bool expert_tp;   /* experts are split over tp */
     /* The job. */
     bool fp16, bf16;
+    bool pure;                        /* weights and states are in 16 bit */
     int fp8;                          /* 0 = none; its formats are alike here */
     int fp8_recipe;                   /* p3d_fp8_recipe */
     int fp4;                          /* 0 = none, 1 = nvfp4 */

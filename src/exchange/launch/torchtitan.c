@@ -98,10 +98,9 @@ static const exchange_option options[] = {
     VALUE_WHEN("float8.enable_fsdp_float8_all_gather", said.fp8_weights,
         exchange_never),
     /* Of front ends alone. */
-    {MEANS_ROW("weights_in_32_bit", job.master_dtype, P3D_STATE_USUAL),
-     .when = exchange_never},
+    {FLAG_ROW("weights_in_32_bit", said.pure, false), .when = exchange_never},
+    {FLAG_ROW("weights_in_16_bit", said.pure, true), .when = exchange_never},
     WORD_WHEN("stages_rounded", said.rounds_stages, roundings, exchange_never),
-    EXCHANGE_OF_TRAINERS,
 };
 /* clang-format on */
 
@@ -195,11 +194,11 @@ static bool settle_sequences(exchange_launch *launch, p3d_error *err)
 static void count_flushes(exchange_launch *launch)
 {
     exchange_said *const said = &launch->said;
-    const int64_t pass = said->replica_batch > 0
-                                 ? said->replica_batch
-                                 : p3d_mul(said->micro_tokens,
-                                           said->n_micro_batches) /
-                                           launch->job.seq_len;
+    const int64_t pass =
+            said->replica_batch > 0
+                    ? said->replica_batch
+                    : p3d_mul(said->micro_tokens, said->n_micro_batches) /
+                              launch->job.seq_len;
 
     if (launch->plan.pp > 1 && pass > 0)
         said->n_flushes =
@@ -278,6 +277,8 @@ static bool settle(exchange_launch *launch, p3d_error *err)
     p->etp = p->ep > 1 ? 1 : p->tp;
     p->sequence_parallel = p->sequence_parallel && p->tp > 1;
     launch->job.eager = !said->compiled;
+    if (said->pure)
+        launch->job.master_dtype = P3D_STATE_NONE;
     settle_types(launch);
     return true;
 }

@@ -90,13 +90,13 @@ static void list_foreign(const exchange_target *target,
         const exchange_setting *setting, exchange_import *out)
 {
     const p3d_nearest meant = find_meant(target, setting->name);
-    exchange_doubt foreign = {"no option of Megatron-LM", false, false};
-    char question[96];
+    char topic[96];
+    const exchange_doubt foreign = {topic, false, false};
 
-    if (meant.best[0] != '\0') {
-        snprintf(question, sizeof(question), "is it %.80s?", meant.best);
-        foreign.topic = question;
-    }
+    if (meant.best[0] != '\0')
+        snprintf(topic, sizeof(topic), "is it %.80s?", meant.best);
+    else
+        snprintf(topic, sizeof(topic), "no option of %.60s", target->title);
     exchange_add_doubtful(setting, &foreign, out);
 }
 

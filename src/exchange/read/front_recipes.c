@@ -96,39 +96,86 @@ static const exchange_resident easy_residents[] = {
         "preference_pairs|worker.rollout.tensor_parallel_size"
 
 /* LitGPT. */
-static const exchange_rename lit_names[] = {
-    AS("devices", "nproc-per-node"), AS("num_nodes", "nnodes"),
-    AS("train.global_batch_size", "train_batch_size"),
-    AS("train.micro_batch_size", "train_micro_batch_size_per_gpu"),
-    IDLE("train.max_seq_length", "null"), IDLE("train.max_seq_length", ""),
-    AS("train.max_seq_length", "seq-length"),
-    {"precision", "bf16-true", EXCHANGE_WEIGHTS_16, "true", true},
-    IS("precision", "bf16-true", "bf16.enabled", "true"),
-    IS("precision", "bf16-mixed", "bf16.enabled", "true"),
-    IS("precision", "32-true", "bf16.enabled", "false"),
-    {"quantize", "bnb.nf4", "double_quantization", "false", true},
-    IS("quantize", "bnb.nf4", "quantization_bit", "4"),
-    IS("quantize", "bnb.nf4-dq", "quantization_bit", "4"),
-    IDLE("quantize", ""), IDLE("quantize", "null"),
-    IS("lora_query", "true", "lora_target_modules", "q_proj"),
-    IS("lora_key", "true", "lora_target_modules", "k_proj"),
-    IS("lora_value", "true", "lora_target_modules", "v_proj"),
-    IS("lora_projection", "true", "lora_target_modules", "o_proj"),
-    IS("lora_mlp", "true", "lora_target_modules",
-       "gate_proj,up_proj,down_proj"),
-    IDLE("lora_query", "false"), IDLE("lora_key", "false"),
-    IDLE("lora_value", "false"), IDLE("lora_projection", "false"),
-    IDLE("lora_mlp", "false"), IDLE("lora_head", "false"),
-    IDLE("optimizer.class_path", "torch.optim.AdamW"),
-    IS("optimizer.class_path", "bitsandbytes.optim.PagedAdamW",
-       EXCHANGE_OPTIMIZER, "adam"),
-    IDLE("train.tie_embeddings", ""), IDLE("train.tie_embeddings", "null"),
+#define LIT_NAMES \
+    AS("devices", "nproc-per-node"), AS("num_nodes", "nnodes"), \
+    AS("train.global_batch_size", "train_batch_size"), \
+    AS("train.micro_batch_size", "train_micro_batch_size_per_gpu"), \
+    IDLE("train.max_seq_length", "null"), IDLE("train.max_seq_length", ""), \
+    AS("train.max_seq_length", "seq-length"), \
+    {"precision", "bf16-true", EXCHANGE_WEIGHTS_16, "true", true}, \
+    IS("precision", "bf16-true", "bf16.enabled", "true"), \
+    IS("precision", "bf16-mixed", "bf16.enabled", "true"), \
+    IS("precision", "32-true", "bf16.enabled", "false"), \
+    {"quantize", "bnb.nf4", "double_quantization", "false", true}, \
+    IS("quantize", "bnb.nf4", "quantization_bit", "4"), \
+    IS("quantize", "bnb.nf4-dq", "quantization_bit", "4"), \
+    IDLE("quantize", ""), IDLE("quantize", "null"), \
+    IS("lora_query", "true", "lora_target_modules", "q_proj"), \
+    IS("lora_key", "true", "lora_target_modules", "k_proj"), \
+    IS("lora_value", "true", "lora_target_modules", "v_proj"), \
+    IS("lora_projection", "true", "lora_target_modules", "o_proj"), \
+    IS("lora_mlp", "true", "lora_target_modules", \
+       "gate_proj,up_proj,down_proj"), \
+    IDLE("lora_query", "false"), IDLE("lora_key", "false"), \
+    IDLE("lora_value", "false"), IDLE("lora_projection", "false"), \
+    IDLE("lora_mlp", "false"), IDLE("lora_head", "false"), \
+    IDLE("optimizer.class_path", "torch.optim.AdamW"), \
+    IS("optimizer.class_path", "bitsandbytes.optim.PagedAdamW", \
+       EXCHANGE_OPTIMIZER, "adam"), \
+    IDLE("train.tie_embeddings", ""), IDLE("train.tie_embeddings", "null")
+static const exchange_rename lit_names[] = {LIT_NAMES};
+/* A model by its sizes: litgpt/config.py (Config). */
+#define LAYERS "model_config."
+static const exchange_rename lit_layer_names[] = {
+    DROPPED("model_name"), DROPPED("tokenizer_dir"), LIT_NAMES,
+    AS(LAYERS "n_layer", "num-layers"), AS(LAYERS "n_embd", "hidden-size"),
+    AS(LAYERS "n_head", "num-attention-heads"),
+    AS(LAYERS "n_query_groups", "num-key-value-heads"),
+    AS(LAYERS "head_size", "kv-channels"),
+    AS(LAYERS "intermediate_size", "ffn-hidden-size"),
+    AS(LAYERS "vocab_size", "vocab-size"),
+    AS(LAYERS "padded_vocab_size", "vocab-size"),
+    IS(LAYERS "norm_class_name", "RMSNorm", "normalization", "rmsnorm"),
+    IS(LAYERS "norm_class_name", "LayerNorm", "normalization", "layernorm"),
+    AS(LAYERS "norm_eps", "layernorm-epsilon"),
+    IS(LAYERS "mlp_class_name", "LLaMAMLP", "swiglu", "true"),
+    IDLE(LAYERS "mlp_class_name", "GptNeoxMLP"),
+    IS(LAYERS "bias", "false", "disable-bias-linear", "true"),
+    IDLE(LAYERS "bias", "true"),
+    AS(LAYERS "rope_base", "rotary-position-embeddings-theta"),
+    AS(LAYERS "block_size", "max-position-embeddings"),
+    DROPPED("train.max_norm"), DROPPED(LAYERS "name"),
+    DROPPED(LAYERS "rotary_percentage"),
+    DROPPED(LAYERS "parallel_residual"), DROPPED(LAYERS "padding_multiple"),
+    IDLE(LAYERS "scale_embeddings", "false"), IDLE(LAYERS "n_expert", "0"),
+    IDLE(LAYERS "n_expert_per_token", "0"),
+    IDLE(LAYERS "shared_attention_norm", "false"),
+    IDLE(LAYERS "lm_head_bias", "false"),
+};
+static const exchange_derived lit_derived[] = {
+    {"seq-length", EXCHANGE_PRODUCT, {"max-position-embeddings=4096"}, NULL},
+    {"num-layers", EXCHANGE_PRODUCT, {"=16"}, NULL},
+    {"hidden-size", EXCHANGE_PRODUCT, {"=4096"}, NULL},
+    {"num-attention-heads", EXCHANGE_PRODUCT, {"=32"}, NULL},
+    {"ffn-hidden-size", EXCHANGE_PRODUCT, {"hidden-size", "=4"}, NULL},
+    {"vocab-size", EXCHANGE_PRODUCT, {"=50254"}, NULL},
 };
 #define LIT_PRESETS \
     {"train_batch_size", "16"}, {"train_micro_batch_size_per_gpu", "1"}, \
     {"attention-dropout", "0"}, {"hidden-dropout", "0"}, \
     {"use-flash-attn-v2", NULL}, {"recompute-method", "uniform"}, \
     {"recompute-num-layers", "1"}
+#define LIT_LAYER_PRESETS \
+    {"use-rotary-position-embeddings", NULL}, \
+    {"untie-embeddings-and-output-weights", NULL}
+static const exchange_preset lit_one_layer_presets[] = {
+    LIT_PRESETS, LIT_LAYER_PRESETS, {ZERO "stage", "0"},
+    {"recompute-granularity", "none"},
+};
+static const exchange_preset lit_more_layer_presets[] = {
+    LIT_PRESETS, LIT_LAYER_PRESETS, {ZERO "stage", "3"},
+    {"recompute-granularity", "full"},
+};
 static const exchange_preset lit_one_presets[] = {
     LIT_PRESETS, {ZERO "stage", "0"}, {"recompute-granularity", "none"},
 };
@@ -137,16 +184,25 @@ static const exchange_preset lit_more_presets[] = {
 };
 static const exchange_remark lit_remarks[] = {
     {EXCHANGE_LACKS, {"lora_head=true"}, "the adapter of the output matrix"},
-    {EXCHANGE_LACKS, {"model_name"},
+    {EXCHANGE_LACKS, {"model_name", "!num_nodes=1"},
      "the hybrid sharding of a pre-training on several nodes"},
+    {EXCHANGE_LACKS, {LAYERS "n_layer|" LAYERS "n_embd",
+      "!" LAYERS "parallel_residual=false"},
+     "attention and MLP side by side: one behind the other is counted"},
 };
 #define LIT \
+    .model = "checkpoint_dir|model_name", RENAMES(lit_names), LIT_ANY
+#define LIT_OF_LAYERS \
+    RENAMES(lit_layer_names), DERIVED(lit_derived), LIT_ANY
+#define LIT_ANY \
     .versions = "Lightning-AI/litgpt@26857050", .target = "deepspeed", \
-    .model = "checkpoint_dir|model_name", RENAMES(lit_names), \
     REMARKS(lit_remarks), .others = "eval.|data.|logger_name|lora_head", \
     .needs = {{"seq-length", "length of a sequence", \
                "train.max_seq_length=N"}, \
               {"bf16.enabled", "precision", "precision=bf16-true"}}
+#define IS_LIT_MODEL \
+    LAYERS "n_layer|" LAYERS "n_embd", \
+    "train.micro_batch_size|train.global_batch_size"
 #define IS_LIT \
     "checkpoint_dir|model_name", \
     "train.micro_batch_size|train.global_batch_size", "logger_name|out_dir"
@@ -472,6 +528,10 @@ static const exchange_front fronts[] = {
                "!" ACTOR "strategy=fsdp2"}, EASY},
     {.title = "EasyR1 with FSDP2", .profile = "fsdp2-hf",
      .marks = {ACTOR "model.model_path"}, EASY},
+    {.title = "LitGPT on one GPU", .profile = "ddp", LIT_OF_LAYERS,
+     .marks = {IS_LIT_MODEL, "@one"}, PRESETS(lit_one_layer_presets)},
+    {.title = "LitGPT with FSDP", .profile = "fsdp1", LIT_OF_LAYERS,
+     .marks = {IS_LIT_MODEL}, PRESETS(lit_more_layer_presets)},
     {.title = "LitGPT on one GPU", .profile = "ddp", LIT,
      .marks = {IS_LIT, "@one"}, PRESETS(lit_one_presets)},
     {.title = "LitGPT with FSDP", .profile = "fsdp1", LIT,

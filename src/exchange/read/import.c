@@ -679,11 +679,12 @@ static void fit_images(const exchange_launch *from, exchange_import *out)
 /* Gradients that accumulate over several passes of a pipeline. */
 static void note_flushes(const exchange_launch *launch, p3d_text *lines)
 {
-    if (launch->said.n_flushes > 1)
-        p3d_text_add(lines,
-                "the pipeline, which runs empty %lld times a step: once is "
-                "counted\n",
-                (long long)launch->said.n_flushes);
+    if (launch->said.n_flushes < 2)
+        return;
+    p3d_text_add(lines,
+            "the pipeline, which runs empty %lld times a step: once is counted",
+            (long long)launch->said.n_flushes);
+    p3d_text_add(lines, "\n");
 }
 
 /* Programs on DeepSpeed or FSDP exchange heads by themselves, over all ranks of

@@ -236,7 +236,8 @@ static bool note_fsdp(
  * is launched with accelerate. @return its length; 0 = none */
 static size_t find_in_comments(const char *text, const char **word)
 {
-    static const char launch[] = "accelerate launch", option[] = "--config_file";
+    static const char launch[] = "accelerate launch",
+                      option[] = "--config_file";
     bool is_launched = false;
 
     while (text[0] == '#') {
@@ -261,10 +262,10 @@ static bool note_launch(
         const exchange_text *from, exchange_settings *out, p3d_error *err)
 {
     const char *word = NULL;
-    const size_t n = exchange_syntax_of(from->path, from->text) ==
-                                     EXCHANGE_IN_YAML
-                             ? find_in_comments(from->text, &word)
-                             : 0;
+    const size_t n =
+            exchange_syntax_of(from->path, from->text) == EXCHANGE_IN_YAML
+                    ? find_in_comments(from->text, &word)
+                    : 0;
     p3d_text name = {0}, found = {0};
     bool ok = true;
 

@@ -179,10 +179,7 @@ static void take_word(shell_reader *r, const shell_word *w)
     if (exchange_branches_skip(&r->branches) || r->says ||
             (text[0] == '\0' && !w->literal)) /* of an empty variable */
         return;
-    if (shell_note_wrapper(r, text)) {
-        close_option(r);
-        return;
-    }
+    shell_note_wrapper(r, w);
     note_launcher(r, text);
     note_program(r, text);
     r->overrides = r->overrides || exchange_is_override(text);

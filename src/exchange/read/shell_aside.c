@@ -110,26 +110,42 @@ static bool is_one_of(const char *name, const char *const *names)
     return false;
 }
 
-bool shell_note_wrapper(shell_reader *r, const char *text)
+/* A program behind which options are its own; what a variable stands for may be
+ * one, but "$HERE:/work" is a volume. */
+static bool starts_program(const shell_word *w, const char *const *programs)
 {
-    static const char *const containers[] = {
-            "docker", "podman", "singularity", "apptainer", "enroot", "uv", NULL};
+    const char *const text = p3d_text_get(&w->text);
+    const size_t n = strlen(text);
+
+    return is_one_of(p3d_last_part(text), programs) ||
+           strcmp(text, "-m") == 0 ||
+           (n > 3 && strcmp(text + n - 3, ".py") == 0) ||
+           (!w->literal && (strchr(text, ' ') || !strchr(text, ':')));
+}
+
+void shell_note_wrapper(shell_reader *r, const shell_word *w)
+{
+    static const char *const containers[] = {"docker", "podman", "singularity",
+            "apptainer", "enroot", "uv", NULL};
     static const char *const quoting[] = {
             "ssh", "pdsh", "tmux", "eval", "su", NULL};
     static const char *const programs[] = {"bash", "sh", "zsh", "torchrun",
             "python", "python3", "accelerate", "deepspeed", "swift", "megatron",
             "llamafactory-cli", "axolotl", NULL};
-    const char *const name = p3d_last_part(text);
+    const char *const name = p3d_last_part(p3d_text_get(&w->text));
 
-    if (r->contains && text[0] == '-')
-        return true;
-    if (is_one_of(name, programs))
-        r->contains = false;
-    else if (is_one_of(name, containers))
+    if (r->contains && starts_program(w, programs)) {
+        exchange_settings_cut(r->out, r->n_before_container);
+        p3d_text_free(&r->name); /* of the last one, which is open */
+        p3d_text_free(&r->value);
+        r->has_value = r->contains = false;
+    }
+    if (is_one_of(name, containers)) {
         r->contains = true;
+        r->n_before_container = r->out->n;
+    }
     if (!r->assigns && is_one_of(name, quoting))
         r->quotes = r->keeps_lines = true;
-    return false;
 }
 
 void shell_end_kind(shell_reader *r, int first)

@@ -68,7 +68,8 @@ typedef struct shell_reader {
     bool assigns;        /* a variable is set: none of it runs there */
     bool contains;       /* the words before start a container: its options are
                             not the program's */
-    bool quotes;         /* the command has another one in quotes */
+    int n_before_container;  /* settings */
+    bool quotes;             /* the command has another one in quotes */
     int command, n_commands; /* that is read, and so far */
     int turn;                /* of the last option of it */
     int option_line;
@@ -149,9 +150,9 @@ void shell_read_inner(shell_reader *r);
  *  where the word is none */
 bool shell_read_quoted(shell_reader *r, const shell_word *w);
 
-/** A word of a command: one that starts a container, or a command in quotes.
- *  @return true for an option of a container */
-bool shell_note_wrapper(shell_reader *r, const char *text);
+/** A word of a command: one that starts a container, or a program in one, which
+ *  has none of the options before; or one before a command in quotes. */
+void shell_note_wrapper(shell_reader *r, const shell_word *w);
 
 /** A function that is called is read there, others where they stand. */
 void shell_skip_function(shell_reader *r);

@@ -1,0 +1,1 @@
+import tests/import/lit-layers.yaml --cluster 4xH100

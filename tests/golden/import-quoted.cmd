@@ -1,0 +1,1 @@
+import tests/import/quoted.sh --cluster 8xH100

@@ -1,0 +1,1 @@
+import tests/import/turns.sh --cluster 8xH100
