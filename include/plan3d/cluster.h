@@ -58,6 +58,7 @@ typedef struct p3d_gpu {
 typedef struct p3d_node {
     char name[48];
     char fabric[48];
+    char gpu[48]; /* that it is rented or bought with; "" = any */
     int gpus_per_node;
     int gpus_per_nvlink_domain; /* 1 = no NVLink; 72 in an NVL72 rack */
     bool nvswitch;

@@ -21,6 +21,7 @@ enum {
 typedef struct p3d_sweep_cluster {
     char word[P3D_SWEEP_WORD]; /* that rows name it by: without a count, "H100",
                                   or with its own, "64xH100" */
+    int unit; /* GPUs that one of the word is: of p5.48xlarge 8; 0 = 1 */
     p3d_cluster cluster;
     const int64_t *counts; /* numbers of GPUs that it is resized to */
     int n_counts;          /* 0 = of its own number; with a deadline, and not

@@ -103,12 +103,30 @@ static bool find_node_size(const char *type, int *out, p3d_error *err)
     return true;
 }
 
+/* "2 p5.48xlarge" and "2 p5 nodes" are machines, "16 p5 GPUs" are in two. */
+static bool settle_machines(ask_cluster *cluster, int unit, p3d_error *err)
+{
+    if (cluster->per_node == ASK_WHOLE_NODE)
+        cluster->per_node = 0;
+    if (!cluster->are_cards)
+        return true;
+    if (fmod(cluster->n, unit) != 0)
+        return p3d_fail(err, P3D_USAGE,
+                "%.0f GPUs do not fill machines of %d; write '2 %s'",
+                cluster->n, unit, cluster->gpu);
+    cluster->n /= unit;
+    return true;
+}
+
 /* "8 H100 nodes" are whole ones; "8机64卡" has 64 GPUs in all, as no node has
  * so many. */
 static bool settle_nodes(ask_cluster *cluster, p3d_error *err)
 {
+    const int unit = spec_type_unit(cluster->gpu);
     int whole = 0;
 
+    if (unit > 1)
+        return settle_machines(cluster, unit, err);
     if (cluster->per_node == 0)
         return true;
     if (!find_node_size(cluster->gpu, &whole, err))

@@ -68,8 +68,10 @@ bool ask_add_cards(ask_reader *r, ask_part m)
     bool ok = true;
 
     for (int i = 0; ok && ask_nth(m, ASK_NUMBER, i) != NULL; i++)
-        ok = add_cluster(
-                r, m, (ask_cluster){.n = ask_value_of(m, i), .gpu = gpu_of(m)});
+        ok = add_cluster(r, m,
+                (ask_cluster){.n = ask_value_of(m, i),
+                        .are_cards = ask_has(m, ASK_CARD),
+                        .gpu = gpu_of(m)});
     return ok;
 }
 

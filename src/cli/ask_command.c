@@ -13,6 +13,7 @@
 #include "cli/ask_compare.h"
 #include "cli/ask_facts.h"
 #include "exchange/launch/target.h"
+#include "spec/hardware.h"
 
 /* What answers where no framework is named. */
 static const char usual_framework[] = "megatron-core";
@@ -421,7 +422,10 @@ static void add_number(ask_facts *facts, const char *name, int value)
 /* GPUs of a cluster, whole nodes taken as the usual ones of eight. */
 static double most_gpus(const ask_cluster *cluster)
 {
-    const double n = fmax(cluster->n, cluster->last);
+    const double n = fmax(cluster->n, cluster->last) *
+                     (cluster->are_cards || cluster->per_node != 0
+                                     ? 1
+                                     : spec_type_unit(cluster->gpu));
 
     return cluster->per_node == 0                ? n
            : cluster->per_node == ASK_WHOLE_NODE ? 8 * n

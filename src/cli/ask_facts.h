@@ -14,6 +14,7 @@ typedef struct ask_cluster {
     double last;     /* of a range */
     double per_node; /* ASK_WHOLE_NODE = as many as the node has */
     bool may_be_all; /* per_node may be the GPUs of all nodes */
+    bool are_cards;  /* GPUs are said, and not machines */
     const char *gpu;
 } ask_cluster;
 

@@ -61,6 +61,28 @@ static bool add_gpu(
                    names, ASK_GPU, NULL, json_get(doc->root, "aliases"), err);
 }
 
+/* A machine that is rented goes by its name; the usual node of a GPU is said as
+ * nodes of that GPU, unless the name is of a rack of them. */
+static bool add_node(
+        ask_names *names, const char *name, const json_doc *doc, p3d_error *err)
+{
+    const json_value *const type = json_get(doc->root, "gpu");
+    p3d_gpu gpu;
+    p3d_node node;
+
+    if (type == NULL)
+        return true;
+    if (!p3d_gpu_find(json_string(type), &gpu, err) ||
+            !spec_node_read(&(json_place){doc, doc->root, ""}, &node, err))
+        return false;
+    if (p3d_same_word(gpu.node, name) &&
+            node.gpus_per_nvlink_domain <= node.gpus_per_node)
+        return true;
+    return add(names, ASK_GPU, name, name, err) &&
+           add_aliases(
+                   names, ASK_GPU, NULL, json_get(doc->root, "aliases"), err);
+}
+
 static bool add_fabric(
         ask_names *names, const char *name, const json_doc *doc, p3d_error *err)
 {
@@ -126,6 +148,7 @@ bool ask_names_open(ask_names *out, p3d_error *err)
     ask_names names = {0};
     const bool ok = add_folder(&names, P3D_MODELS, add_model, err) &&
                     add_folder(&names, P3D_GPUS, add_gpu, err) &&
+                    add_folder(&names, P3D_NODES, add_node, err) &&
                     add_folder(&names, P3D_FABRICS, add_fabric, err) &&
                     add_frameworks(&names, err) && add_targets(&names, err);
 

@@ -21,7 +21,7 @@ static const meaning meanings[] = {
     /* Things that are counted. */
     {ASK_CARD, 0, NULL, "gpu|card|graphics card|accelerator|device|显卡|"
         "加速卡|张卡|块卡|张|卡|块|片|颗"},
-    {ASK_HOST, 0, NULL, "node|server|machine|host|box|boxes|dgx|hgx|台机器|"
+    {ASK_HOST, 0, NULL, "node|server|machine|instance|vm|vms|host|box|boxes|dgx|hgx|台机器|实例|"
         "台服务器|台|节点|结点|机器|服务器|机"},
     {ASK_EACH, 0, NULL, "each|per node|per server|per machine|a node|"
         "in each node|每个节点|每节点|每台|每机|各"

@@ -23,8 +23,9 @@
      "(Qwen/Qwen2.5-7B), path of a config.json (- is standard input), or a "   \
      "size such as 70B", CLI_ONCE}
 #define CLI_CLUSTER                                                            \
-    {"CLUSTER", "GPUs x type (64xA800), nodes x GPUs x type (8x8xH100), or "   \
-     "path of a cluster JSON (FILE:POOL: one pool of it)", CLI_ONCE}
+    {"CLUSTER", "GPUs x type (64xA800), nodes x GPUs x type (8x8xH100), "      \
+     "machines x name (8xp5.48xlarge), or path of a cluster JSON (FILE:POOL: " \
+     "one pool of it)", CLI_ONCE}
 
 /* Every command has these. */
 #define CLI_HELP_ROW                                                           \

@@ -48,9 +48,23 @@ static bool read_type(const char *type, p3d_sweep_cluster *out, p3d_error *err)
 
     (void)p3d_copy(words + 2, P3D_SWEEP_WORD, type);
     (void)p3d_copy(out->word, sizeof(out->word), type);
+    out->unit = spec_type_unit(type);
     return p3d_cluster_find(words, &out->cluster, err) &&
            spec_node_load(out->cluster.node.name, &node, err) &&
            p3d_cluster_resize(&out->cluster, node.gpus_per_node, err);
+}
+
+/* A range of machines counts machines. */
+static bool count_gpus(int unit, p3d_numbers *counts, p3d_error *err)
+{
+    for (int i = 0; i < counts->n; i++) {
+        counts->at[i] = p3d_mul(counts->at[i], unit);
+        if (counts->at[i] > P3D_MAX_GPUS)
+            return p3d_fail(err, P3D_DATA,
+                    "more than %d GPUs, the most that plan3d plans for",
+                    P3D_MAX_GPUS);
+    }
+    return true;
 }
 
 static bool read_range(const char *word, size_t n, p3d_sweep_cluster *out,
@@ -65,7 +79,7 @@ static bool read_range(const char *word, size_t n, p3d_sweep_cluster *out,
                 word);
     return p3d_numbers_parse(word, n, (p3d_bounds){1, P3D_MAX_GPUS, false},
                    counts, err) &&
-           read_type(type, out, err);
+           read_type(type, out, err) && count_gpus(out->unit, counts, err);
 }
 
 /* "8,16xH100": what stands between commas is a cluster each. */
@@ -84,7 +98,6 @@ bool cli_sweep_cluster_read(const char *word, p3d_sweep_cluster *out,
         p3d_numbers *counts, p3d_error *err)
 {
     const size_t n_range = range_length(word);
-    p3d_gpu gpu;
 
     if (n_range > 0)
         return read_range(word, n_range, out, counts, err);
@@ -94,7 +107,7 @@ bool cli_sweep_cluster_read(const char *word, p3d_sweep_cluster *out,
                 "%s,...",
                 word, word, word);
     if (looks_like_type(word))
-        return p3d_gpu_find(word, &gpu, err) && read_type(word, out, err);
+        return read_type(word, out, err);
     out->sized = true;
     (void)p3d_copy(out->word, sizeof(out->word), word);
     return p3d_cluster_find(word, &out->cluster, err);

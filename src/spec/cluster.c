@@ -130,7 +130,7 @@ static bool fail_count(const char *words, p3d_error *err)
                 words, n_digits < 20 ? (int)n_digits : 20, words,
                 skip_spaces(words + n_digits));
     return p3d_fail(err, P3D_DATA,
-            "'%.80s' does not say how many GPUs; write 64xA800", words);
+            "'%.80s' does not say how many; write 8x%.60s", words, words);
 }
 
 /* "v5p-128", and slices of it: "2xv5p-128". @return whether it is that */
@@ -365,20 +365,42 @@ void spec_cluster_calibrate(
         f->assumed_fracs = false;
 }
 
-static bool find_by_words(
-        const cluster_words *words, p3d_cluster *out, p3d_error *err)
+/* The GPU of a type in its usual node, or in the machine that the type names:
+ * then one count is of machines. */
+static bool find_type(
+        cluster_words *words, p3d_gpu *gpu, p3d_node *node, p3d_error *err)
 {
+    p3d_nearest nearest = {.word = words->gpu};
+    spec_machine machine;
+
+    if (p3d_gpu_find(words->gpu, gpu, NULL))
+        return spec_node_load(gpu->node, node, err);
+    if (!spec_machine_find(words->gpu, &machine, &nearest, err))
+        return false;
+    if (machine.n_gpus == 0 && nearest.best[0] != '\0')
+        return p3d_fail(err, P3D_DATA, "unknown GPU or node '%s'%s", words->gpu,
+                p3d_did_you_mean(&nearest, ""));
+    if (machine.n_gpus == 0)
+        return p3d_gpu_find(words->gpu, gpu, err);
+    if (words->n_counts == 1)
+        words->counts[words->n_counts++] = machine.n_gpus;
+    *node = machine.node;
+    return p3d_gpu_find(machine.node.gpu, gpu, err);
+}
+
+static bool find_by_words(
+        const cluster_words *said, p3d_cluster *out, p3d_error *err)
+{
+    cluster_words words = *said;
     p3d_cluster got = {0};
     p3d_node whole;
 
-    if (!p3d_gpu_find(words->gpu, &got.gpu, err))
-        return false;
-    if (!spec_node_load(got.gpu.node, &got.node, err) ||
+    if (!find_type(&words, &got.gpu, &got.node, err) ||
             !spec_fabric_load(got.node.fabric, &got.fabric, err) ||
             !spec_calibration_load(got.gpu.calibration, &got.calibration, err))
         return false;
     whole = got.node;
-    if (!shape_by_words(&got, words, err) ||
+    if (!shape_by_words(&got, &words, err) ||
             !spec_slices_check(&whole, &got, err))
         return false;
     *out = got;

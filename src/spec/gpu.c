@@ -151,6 +151,11 @@ static match match_name(const char *word, const char *name)
     return p3d_same_word(word, "s") ? PLURAL_MATCH : NO_MATCH;
 }
 
+bool spec_same_name(const char *word, const char *name)
+{
+    return match_name(word, name) != NO_MATCH;
+}
+
 /* The best match so far. */
 typedef struct gpu_search {
     const char *word;

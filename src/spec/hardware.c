@@ -107,6 +107,10 @@ static const json_field node_fields[] = {
     MAY(DOUBLE, nvme_bytes_per_s, 1e6, 1e13,
         "their rate, the lower of reads and writes, bytes/s"),
     MAY(DOUBLE, power_w, 10, 1e6, "power of a full node, W"),
+    MAY(STRING, gpu, 1, 48,
+        "file of hardware/gpu that it is rented or bought with: its name is "
+        "then a type of clusters"),
+    ELSEWHERE(aliases, false, "other names"),
     ELSEWHERE(sources, false, "where each number is from"),
 };
 

@@ -4,6 +4,7 @@
 #ifndef PLAN3D_SPEC_HARDWARE_H
 #define PLAN3D_SPEC_HARDWARE_H
 
+#include "base/util.h"
 #include "plan3d/catalog.h"
 #include "plan3d/cluster.h"
 #include "json/field.h"
@@ -83,6 +84,39 @@ void spec_calibration_write(const p3d_calibration *calibration,
  */
 void spec_cluster_shape(p3d_cluster *cluster, const p3d_node *node, int n_nodes,
         int gpus_per_node);
+
+/** True where two names are one: "a800 80gb", "A800-80GB", "A800_80GBs". */
+bool spec_same_name(const char *word, const char *name);
+
+/** A node that comes with its GPUs. */
+typedef struct spec_machine {
+    p3d_node node; /* with its GPU */
+    int n_gpus;    /* of one, or of its rack; 0 = there is no such machine */
+} spec_machine;
+
+/**
+ * Find the machine that goes by a name, such as p5.48xlarge or DGX-H100.
+ *
+ * @param out      n_gpus is 0 where no machine has the name
+ * @param nearest  is offered the names of all; may be NULL
+ * @return false with P3D_SYSTEM or P3D_DATA where a file cannot be read
+ */
+P3D_CHECK bool spec_machine_find(const char *word, spec_machine *out,
+        p3d_nearest *nearest, p3d_error *err);
+
+/** What one counts where a cluster names this type: 1 GPU, or those of a
+ *  machine. */
+int spec_type_unit(const char *type);
+
+/**
+ * Print a cluster of one type: "64xH100", "8xp5.48xlarge", or "1x4xp5.48xlarge"
+ * where not all GPUs of a machine are used.
+ *
+ * @param unit  of spec_type_unit(); 0 stands for 1
+ * @return word
+ */
+const char *spec_cluster_print(
+        const char *type, int n_gpus, int unit, char *word, size_t n);
 
 /** What a file of pools has. */
 extern const json_shape spec_pools_file_shape;

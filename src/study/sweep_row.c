@@ -13,6 +13,7 @@
 #include "plan3d/best_framework.h"
 #include "plan3d/range.h"
 #include "plan3d/training.h"
+#include "spec/hardware.h"
 
 static const double s_per_h = 3600;
 
@@ -55,8 +56,8 @@ static void print_cluster(
     if (point->n_gpus == 0)
         (void)p3d_copy(word, P3D_SWEEP_WORD, point->cluster->word);
     else
-        snprintf(word, P3D_SWEEP_WORD, "%lldx%.70s", (long long)point->n_gpus,
-                point->cluster->word);
+        (void)spec_cluster_print(point->cluster->word, (int)point->n_gpus,
+                point->cluster->unit, word, P3D_SWEEP_WORD);
 }
 
 bool study_sweep_next(const study_sweep *sweep, int64_t i, int64_t n,

@@ -94,6 +94,49 @@ static void gpus_without_nvlink_have_a_domain_of_one(void **state)
     check_shape("16x4090", 2, 8, 1);
 }
 
+static void a_machine_has_its_own_gpus_and_network(void **state)
+{
+    const p3d_cluster p4d = find("8xp4d.24xlarge");
+    const p3d_cluster mega = find("2xA3-Mega");
+    const p3d_cluster oci = find("4xbm.gpu.h100.8");
+
+    (void)state;
+    assert_string_equal(p4d.gpu.name, "A100-SXM4-40GB");
+    assert_string_equal(p4d.node.name, "aws-p4d-24xlarge");
+    assert_string_equal(p4d.fabric.name, "efa-100");
+    assert_int_equal(p4d.node.nics_per_node, 4);
+    assert_int_equal(p4d.n_nodes, 8);
+    assert_int_equal(p4d.n_gpus, 64);
+    assert_string_equal(p4d.name, "64 x A100-SXM4-40GB");
+    assert_string_equal(mega.gpu.name, "H100-SXM5-80GB");
+    assert_string_equal(mega.fabric.name, "tcpxo-200");
+    assert_int_equal(mega.n_gpus, 16);
+    assert_int_equal(oci.n_gpus, 32);
+}
+
+static void a_machine_is_counted_and_may_be_used_in_part(void **state)
+{
+    (void)state;
+    check_shape("1xp5.48xlarge", 1, 8, 8);
+    check_shape("4xDGX-H100", 4, 8, 8);
+    check_shape("4xdgx h100s", 4, 8, 8);
+    check_shape("2x4xp5", 2, 4, 4);
+    /* A rack is counted, and not its trays. */
+    check_shape("1xGB200-NVL72", 18, 4, 72);
+    check_shape("2xGB200-NVL72", 36, 4, 72);
+}
+
+static void a_machine_that_is_grown_keeps_its_network(void **state)
+{
+    p3d_cluster c = find("1xp4d");
+
+    (void)state;
+    assert_true(p3d_cluster_resize(&c, 32, NULL));
+    assert_int_equal(c.n_nodes, 4);
+    assert_string_equal(c.fabric.name, "efa-100");
+    assert_int_equal(c.node.nics_per_node, 4);
+}
+
 static void a_rack_joins_its_trays(void **state)
 {
     (void)state;
@@ -135,9 +178,11 @@ static const struct {
         {"64x80 GiB", "'80 GiB' is a memory size"},
         {"64xA900", "unknown GPU 'A900'; did you mean 'A100'?"},
         {"64xA800x80GB", "unknown GPU 'A800x80GB'; did you mean"},
+        {"2xp5.48xlarg", "unknown GPU or node 'p5.48xlarg'; did you mean "
+                         "'p5.48xlarge'?"},
         {"64xquantum", "unknown GPU 'quantum'; see 'plan3d list gpus'"},
         {"8x8x8xA800", "too many counts; write nodes x GPUs per node x type"},
-        {"A800", "'A800' does not say how many GPUs; write 64xA800"},
+        {"A800", "'A800' does not say how many; write 8xA800"},
         {"A800x64", "'A800x64' has the type first; write 64xA800"},
         {"64A800", "'64A800' has no x between count and type; write 64xA800"},
         {"64", "'64' names no GPU"},
@@ -300,6 +345,9 @@ int main(void)
             cmocka_unit_test(nodes_larger_than_usual_keep_the_nvlink_domain),
             cmocka_unit_test(gpus_without_nvlink_have_a_domain_of_one),
             cmocka_unit_test(a_rack_joins_its_trays),
+            cmocka_unit_test(a_machine_has_its_own_gpus_and_network),
+            cmocka_unit_test(a_machine_is_counted_and_may_be_used_in_part),
+            cmocka_unit_test(a_machine_that_is_grown_keeps_its_network),
             cmocka_unit_test(a_node_keeps_its_network_when_fewer_gpus_are_used),
             cmocka_unit_test(wrong_words_get_one_clear_line),
             cmocka_unit_test(an_error_may_be_of_no_interest),

@@ -121,6 +121,44 @@ static void every_gpu_loads_with_its_node_fabric_and_calibration(void **state)
     p3d_catalog_free(&catalog);
 }
 
+/* One name is one thing: a machine is looked for where no GPU has the name. */
+static void check_machine_name(const char *name, const char *node)
+{
+    p3d_gpu gpu;
+    spec_machine machine;
+
+    if (p3d_gpu_find(name, &gpu, NULL))
+        fail_msg("%s: '%s' is a GPU, too", node, name);
+    assert_true(spec_machine_find(name, &machine, NULL, NULL));
+    assert_string_equal(machine.node.name, node);
+    assert_true(machine.n_gpus >= machine.node.gpus_per_node);
+    assert_true(p3d_gpu_find(machine.node.gpu, &gpu, NULL));
+    assert_string_equal(gpu.name, machine.node.gpu);
+}
+
+static void every_machine_is_found_by_its_names(void **state)
+{
+    p3d_catalog nodes = folder(P3D_NODES);
+    int n_machines = 0;
+
+    (void)state;
+    for (int i = 0; i < nodes.n_names; i++) {
+        json_doc doc = open_file(&nodes, i);
+
+        if (json_get(doc.root, "gpu") != NULL) {
+            n_machines++;
+            check_machine_name(nodes.names[i], nodes.names[i]);
+            for (const json_value *a =
+                            json_first(json_get(doc.root, "aliases"));
+                    a != NULL; a = json_next(a))
+                check_machine_name(json_string(a), nodes.names[i]);
+        }
+        json_close(&doc);
+    }
+    assert_true(n_machines > 30);
+    p3d_catalog_free(&nodes);
+}
+
 static void every_node_and_fabric_loads(void **state)
 {
     p3d_catalog nodes = folder(P3D_NODES);
@@ -404,6 +442,7 @@ int main(void)
             cmocka_unit_test(
                     every_gpu_loads_with_its_node_fabric_and_calibration),
             cmocka_unit_test(every_node_and_fabric_loads),
+            cmocka_unit_test(every_machine_is_found_by_its_names),
             cmocka_unit_test(
                     every_calibration_loads_and_was_made_on_a_known_gpu),
             cmocka_unit_test(every_name_finds_its_own_gpu_and_no_other),

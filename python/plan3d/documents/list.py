@@ -135,6 +135,8 @@ class ListNodesItem(Record):
     """name of the node type"""
     fabric: str
     """type of its network"""
+    gpu: str
+    """that it is rented or bought with; empty = any"""
     gpus_per_node: int
     """GPUs"""
     gpus_per_nvlink_domain: int

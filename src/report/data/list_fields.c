@@ -116,6 +116,7 @@ static const json_field gpu_fields[] = {
 static const json_field node_fields[] = {
     ROW(N, name, "name of the node type"),
     ROW(N, fabric, "type of its network"),
+    ROW(N, gpu, "that it is rented or bought with; empty = any"),
     ROW(N, gpus_per_node, "GPUs"),
     ROW(N, gpus_per_nvlink_domain, "GPUs that NVLink joins; 1 = none"),
     ROW(N, nvswitch, "NVLink goes through switches"),

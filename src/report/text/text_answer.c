@@ -346,7 +346,7 @@ static void add_gpus(const report_sweep *s, p3d_text *out)
         add_beyond(end, end->beyond->cluster, out);
         return;
     }
-    report_add(out, "%d x %s is enough", end->row->n_gpus, end->row->type);
+    report_add(out, "%s is enough", end->row->cluster);
     add_fit(end->row, out);
     report_add(out, ", %s s a step", report_three_words(end->row->step_s).text);
     add_beyond(end, end->beyond != NULL ? end->beyond->cluster : "", out);

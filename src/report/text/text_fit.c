@@ -10,6 +10,7 @@
 #include "report/text/layout.h"
 #include "report/text/spans.h"
 #include "report/text/text.h"
+#include "spec/hardware.h"
 
 enum {
     NEXT = 9,   /* column of a command that follows */
@@ -453,7 +454,8 @@ static void print_larger(const report_document *d, p3d_text *out)
 
     if (type == NULL || d->smallest_cluster_gpus == 0)
         return;
-    snprintf(word, sizeof(word), "%dx%s", d->smallest_cluster_gpus, type);
+    (void)spec_cluster_print(type, d->smallest_cluster_gpus,
+            spec_type_unit(type), word, sizeof(word));
     larger.question.cluster_word = word;
     report_text_command(&larger, "plan3d fit ", &command);
     print_command("", &command, "where it fits", out);

@@ -10,6 +10,8 @@ const report_translation report_chinese_errors_cli[] = {
     /* src/cli/ask_build.c */
     {"64 A800 or 32 H100", "64张A800还是32张H100"},
     {"the question is too long", "问题太长"},
+    {"%.0f GPUs do not fill machines of %d; write '2 %s'",
+     "%s 个 GPU 不能装满每台 %s 个的机器；请写“2台%s”"},
     /* src/cli/ask_command.c */
     {"%.0f sequences of %d tokens a step; write fewer tokens of a batch",
      "每步 %s 条 %s token 的序列；请减少一批的 token 数"},

@@ -58,6 +58,7 @@ const report_translation report_chinese_errors_spec[] = {
     {"'%.*s' is a memory size, not a GPU; it is part of the GPU's name: write "
      "64xA800-80G",
      "“%s”是显存大小，不是 GPU；它是 GPU 名字的一部分：请写 64xA800-80G"},
+    {"unknown GPU or node '%s'%s", "没有名为“%s”的 GPU 或节点%s"},
     {"'%.80s' has too many counts; write nodes x GPUs per node x type, such "
      "as 8x8xA800",
      "“%s”中的数目太多；请写 节点数 x 每节点 GPU 数 x 型号，如 8x8xA800"},

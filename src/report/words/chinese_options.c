@@ -33,10 +33,11 @@ const report_translation report_chinese_options[] = {
      "同一任务用不同方案运行的组，CSV，列为 set 和 ids"},
     {"GPU that was measured, see 'plan3d list gpus'",
      "实测的 GPU，见“plan3d list gpus”"},
-    {"GPUs x type (64xA800), nodes x GPUs x type (8x8xH100), or path of"
-     " a cluster JSON (FILE:POOL: one pool of it)",
+    {"GPUs x type (64xA800), nodes x GPUs x type (8x8xH100), machines x name "
+     "(8xp5.48xlarge), or path of a cluster JSON (FILE:POOL: one pool of it)",
      "GPU 数 x 型号（64xA800）、节点数 x 每节点 GPU 数 x 型号（8x8xH100"
-     "），或集群 JSON 的路径（FILE:POOL：其中一个资源池）"},
+     "）、机器数 x 名称（8xp5.48xlarge），或集群 JSON 的路径（FILE:POOL：其中一个资源"
+     "池）"},
     {"USD for one GPU-hour: one price, or one for each cluster",
      "每 GPU 小时的美元价格：一个价格，或每个集群各一个"},
     {"a cluster may leave nodes idle where fewer are faster",

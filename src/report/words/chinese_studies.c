@@ -45,7 +45,7 @@ const report_translation report_chinese_studies[] = {
     {"SWEEP", "扫描"},
     {"with", "改动"},
     {"ANSWER", "答案"},
-    {"%d x %s is enough", "%d 个 %s 够了"},
+    {"%s is enough", "%s 够了"},
     {"%s is the smallest, %s of %s", "最小的是 %s，%s，期限 %s"},
     {"on none of the clusters that were looked at", "看过的集群都不行"},
     {"%s comes closest, %s instead of %s", "最接近的是 %s，需 %s 而非 %s"},
@@ -211,11 +211,14 @@ const report_translation report_chinese_studies[] = {
      "of hardware/calibration)\n",
      "（GiB：标称显存和程序可见显存；bf16、fp8：稠密峰值 TFLOP/s；\n 互联：每 GPU 到同一域内其他 GPU 的单向 "
      "GB/s（NVLink 或其对应物），常见标称值的一半；\n 常数：hardware/calibration 中的文件）\n"},
-    {"node\tGPUs\tdomain\tswitched\tNICs\thost GiB\thost GB/s\tnetwork",
-     "节点\tGPU\t域\t交换机\t网卡\t主机 GiB\t主机 GB/s\t网络"},
-    {"(domain: GPUs that NVLink or what stands for it joins, 1 = none; "
-     "switched: through\nswitches)\n",
-     "（域：由 NVLink 或其对应物相连的 GPU 数，1 = 没有；交换机：是否经过交换机）\n"},
+    {"node\tGPUs\tof type\tdomain\tswitched\tNICs\thost GiB\thost GB/s\t"
+     "network",
+     "节点\tGPU\t型号\t域\t交换机\t网卡\t主机 GiB\t主机 GB/s\t网络"},
+    {"(of type: the GPU that it is rented or bought with: its name then is a "
+     "type of\nclusters, such as 8xp5.48xlarge; domain: GPUs that NVLink or "
+     "what stands for it joins,\n1 = none; switched: through switches)\n",
+     "（型号：随机器租用或购买的 GPU，其名称可作集群的型号，例如 8xp5.48xlarge；\n 域：由 "
+     "NVLink 或其对应物相连的 GPU 数，1 = 没有；交换机：是否经过交换机）\n"},
     {"network\tkind\tGB/s per NIC\tlatency us\tall-reduce %%\tall-gather "
      "%%\tp2p %%",
      "网络\t种类\t每网卡 GB/s\t延迟 us\tall-reduce %%\tall-gather %%\tp2p "

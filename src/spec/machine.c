@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* machine.c - nodes that are rented or bought with their GPUs: p5.48xlarge,
+ * DGX H100. Their names stand where a type of GPU may, and count nodes. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "plan3d/catalog.h"
+#include "spec/hardware.h"
+
+static bool has_name(const json_doc *doc, const char *word)
+{
+    if (spec_same_name(word, json_string(json_get(doc->root, "name"))))
+        return true;
+    for (const json_value *a = json_first(json_get(doc->root, "aliases"));
+            a != NULL; a = json_next(a))
+        if (spec_same_name(word, json_string(a)))
+            return true;
+    return false;
+}
+
+static void offer(const json_doc *doc, p3d_nearest *nearest)
+{
+    p3d_nearest_offer(nearest, json_string(json_get(doc->root, "name")));
+    for (const json_value *a = json_first(json_get(doc->root, "aliases"));
+            a != NULL; a = json_next(a))
+        p3d_nearest_offer(nearest, json_string(a));
+}
+
+/* A rack is what its name says, and not one of its trays. */
+static int gpus_of(const p3d_node *node)
+{
+    return node->gpus_per_nvlink_domain > node->gpus_per_node
+                   ? node->gpus_per_nvlink_domain
+                   : node->gpus_per_node;
+}
+
+static bool read_machine(const json_doc *doc, spec_machine *out, p3d_error *err)
+{
+    spec_machine got = {0};
+
+    if (!spec_node_read(&(json_place){doc, doc->root, ""}, &got.node, err))
+        return false;
+    got.n_gpus = gpus_of(&got.node);
+    *out = got;
+    return true;
+}
+
+bool spec_machine_find(const char *word, spec_machine *out,
+        p3d_nearest *nearest, p3d_error *err)
+{
+    p3d_catalog catalog = {0};
+    bool ok = p3d_catalog_open(P3D_NODES, &catalog, err);
+
+    *out = (spec_machine){0};
+    for (int i = 0; ok && out->n_gpus == 0 && i < catalog.n_names; i++) {
+        char path[SPEC_PATH];
+        json_doc doc = {0};
+
+        p3d_catalog_path(&catalog, i, path, sizeof(path));
+        ok = json_open(path, &doc, err);
+        if (ok && json_get(doc.root, "gpu") != NULL) {
+            if (nearest != NULL)
+                offer(&doc, nearest);
+            if (has_name(&doc, word))
+                ok = read_machine(&doc, out, err);
+        }
+        json_close(&doc);
+    }
+    p3d_catalog_free(&catalog);
+    return ok;
+}
+
+const char *spec_cluster_print(
+        const char *type, int n_gpus, int unit, char *word, size_t n)
+{
+    if (unit <= 1)
+        snprintf(word, n, "%dx%s", n_gpus, type);
+    else if (n_gpus % unit == 0)
+        snprintf(word, n, "%dx%s", n_gpus / unit, type);
+    else
+        snprintf(word, n, "1x%dx%s", n_gpus, type);
+    return word;
+}
+
+int spec_type_unit(const char *type)
+{
+    spec_machine machine;
+    p3d_gpu gpu;
+
+    if (p3d_gpu_find(type, &gpu, NULL) ||
+            !spec_machine_find(type, &machine, NULL, NULL) ||
+            machine.n_gpus == 0)
+        return 1;
+    return machine.n_gpus;
+}
