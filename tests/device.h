@@ -98,7 +98,8 @@ static inline void device_pass(device *d, int kernel, int64_t bytes)
 {
     d->pass[d->file.pass.n++] = (p3d_pass_row){.kernel = kernel,
             .bytes = bytes,
-            .timing = device_time(cost_pass_s(&d->burst, (double)bytes, 1))};
+            .timing = device_time(
+                    cost_pass_s(&d->burst, P3D_PASS_VECTOR, (double)bytes, 1))};
 }
 
 /* @param n_nodes  that a group touches; the ranks lie as the plan's do */

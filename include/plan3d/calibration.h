@@ -66,12 +66,29 @@ typedef struct p3d_attention_fit {
     double error_frac; /* 0 = no fit */
 } p3d_attention_fit;
 
+/** Kinds of memory-bound kernels, which may have rates of their own: a norm
+ *  waits for the sum of a row, the others stream. */
+typedef enum p3d_pass_kind {
+    P3D_PASS_VECTOR,        /* element by element */
+    P3D_PASS_ROWS,          /* sums over rows: norms, softmax, losses */
+    P3D_PASS_ROWS_BACKWARD, /* their gradients */
+    P3D_PASS_OPTIMIZER,     /* many arrays, read and written in place */
+    P3D_N_PASS_KINDS
+} p3d_pass_kind;
+
+/** t = launch + bytes / (hbm_frac * memory rate). */
+typedef struct p3d_pass_rate {
+    double hbm_frac; /* 0 = that of the other kinds */
+    double launch_s;
+} p3d_pass_rate;
+
 typedef struct p3d_pass_fit {
-    double hbm_frac;
+    double hbm_frac;    /* of the kinds without a rate of their own */
     double single_frac; /* of PyTorch's operations, each a kernel of its own;
-                           0 = hbm_frac */
+                           0 = as the others */
     double launch_s;
     double error_frac;
+    p3d_pass_rate kind[P3D_N_PASS_KINDS]; /* that were measured apart */
 } p3d_pass_fit;
 
 /** t = launch + steps * step + V / (link_frac * link) + ramp * sqrt(V). */

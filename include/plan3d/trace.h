@@ -57,7 +57,11 @@ typedef struct p3d_trace {
     double step_s;             /* mean */
     double shortest_s, longest_s;
     p3d_trace_kind kinds[P3D_N_TRACED];
+    double waiting_s;     /* of the exposed transfers between ranks: beyond what
+                             the fastest of their size take */
     double idle_s;        /* of a step: nothing runs on the GPU */
+    double stalled_s;     /* of that: with the next kernel launched before, so
+                             it is not the host that was waited for */
     double n_gaps;        /* of a step */
     double longest_gap_s; /* of the trace */
     int64_t n_kernels;    /* of the trace, copies among them */
@@ -93,7 +97,8 @@ void p3d_trace_free(p3d_trace *trace);
     X(PASS,          "memory-bound kernels") \
     X(OPTIMIZER,     "optimizer step") \
     X(COMMUNICATION, "exposed communication") \
-    X(PIPELINE,      "pipeline") \
+    X(BUBBLE,        "pipeline bubble") \
+    X(TRANSFER,      "transfers between stages") \
     X(COPY,          "copies to and from the host") \
     X(IDLE,          "nothing runs on the GPU")
 /* clang-format on */

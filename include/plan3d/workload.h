@@ -120,6 +120,7 @@ typedef struct p3d_op {
     bool not_causal; /* attention to later tokens too, as some tables have it */
     double bytes;    /* pass: moved through HBM; collective: payload */
     bool single;     /* pass: PyTorch's operations, each a kernel of its own */
+    p3d_pass_kind pass_kind;
     double exposed_frac; /* collective: share that nothing can hide; the
                             rest runs beside the product m, n, k */
     int n_taken_sms;     /* collective: multiprocessors that it takes from that

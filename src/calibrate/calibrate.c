@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "calibrate/passes.h"
 #include "cost/cost.h"
 #include "plan3d/fit.h"
 #include "spec/hardware.h"
@@ -201,7 +202,9 @@ static bool take_pass(
 
     (void)form;
     *out = (p3d_measured_kernel){
-            .op = {.bytes = (double)r->bytes}, .time_s = r->timing.median_s};
+            .op = {.bytes = (double)r->bytes,
+                    .pass_kind = calibrate_pass_kind(r->kernel)},
+            .time_s = r->timing.median_s};
     return r->kernel != P3D_KERNEL_COPY;
 }
 
@@ -209,7 +212,7 @@ static double predict_pass_s(const p3d_cluster *cluster, p3d_cost_form form,
         const p3d_measured_kernel *point)
 {
     (void)form;
-    return cost_pass_s(cluster, point->op.bytes, 1);
+    return cost_pass_s(cluster, point->op.pass_kind, point->op.bytes, 1);
 }
 
 static bool fit_passes(

@@ -6,6 +6,7 @@
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_multimin.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/elementary.h"
 #include "base/util.h"
@@ -374,7 +375,121 @@ static double predict_pass(
 
     cluster->calibration.pass =
             (p3d_pass_fit){.hbm_frac = x[0], .launch_s = x[1]};
-    return cost_pass_s(cluster, kernel->op.bytes, 1);
+    return cost_pass_s(cluster, kernel->op.pass_kind, kernel->op.bytes, 1);
+}
+
+static bool fit_rate(const p3d_measured_kernels *from, p3d_pass_rate *out,
+        p3d_fit_quality *quality, p3d_error *err)
+{
+    p3d_cluster cluster = {.gpu = *from->gpu};
+    double x[MAX_CONSTANTS];
+
+    if (!minimize((task){from, pass_constants, P3D_COUNT_OF(pass_constants),
+                          predict_pass, &cluster},
+                x, quality, err))
+        return false;
+    *out = (p3d_pass_rate){.hbm_frac = x[0], .launch_s = x[1]};
+    return true;
+}
+
+/* Mean error of some kernels by such constants. */
+static double rate_error_frac(
+        const p3d_measured_kernels *from, p3d_pass_rate rate)
+{
+    p3d_cluster cluster = {.gpu = *from->gpu};
+    const double x[] = {rate.hbm_frac, rate.launch_s};
+    double sum = 0;
+
+    for (int i = 0; i < from->n; i++)
+        sum += fabs(predict_pass(x, &from->items[i], &cluster) /
+                            from->items[i].time_s -
+                    1);
+    return sum / from->n;
+}
+
+/* A kind has a rate of its own where the kernels show it: the error on those
+ * that it was not fitted to is less by this share than the error that one rate
+ * for all kinds has on the same kernels, which it was fitted to. */
+static const double LEAST_KIND_GAIN_FRAC = 0.1;
+
+/* Passes by kind: rates of the kinds, and one of the others together. */
+typedef struct pass_fit {
+    const p3d_measured_kernels *from;
+    p3d_measured_kernel *some; /* room for as many */
+    p3d_pass_rate all;
+    p3d_pass_fit found;
+    p3d_fit_quality sum; /* errors times kernels */
+} pass_fit;
+
+/* The kernels of a kind; of P3D_N_PASS_KINDS, of those without a rate. */
+static p3d_measured_kernels of_kind(const pass_fit *p, int kind)
+{
+    p3d_measured_kernels of = {.gpu = p->from->gpu, .items = p->some};
+
+    for (int i = 0; i < p->from->n; i++) {
+        const p3d_measured_kernel *const k = &p->from->items[i];
+        const bool apart = p->found.kind[k->op.pass_kind].hbm_frac > 0;
+
+        if (kind == P3D_N_PASS_KINDS ? !apart : (int)k->op.pass_kind == kind)
+            p->some[of.n++] = *k;
+    }
+    return of;
+}
+
+static void add_quality(pass_fit *p, p3d_fit_quality q)
+{
+    p->sum.error_frac += q.n_kernels * q.error_frac;
+    p->sum.held_error_frac += q.n_kernels * q.held_error_frac;
+}
+
+static bool fit_kind(pass_fit *p, int kind, p3d_error *err)
+{
+    const p3d_measured_kernels of = of_kind(p, kind);
+    p3d_fit_quality own;
+    p3d_pass_rate rate;
+
+    if (of.n < P3D_LEAST_MEASURED || of.n == p->from->n)
+        return true;
+    if (!fit_rate(&of, &rate, &own, err))
+        return false;
+    if (own.held_error_frac <
+            (1 - LEAST_KIND_GAIN_FRAC) * rate_error_frac(&of, p->all)) {
+        p->found.kind[kind] = rate;
+        add_quality(p, own);
+    }
+    return true;
+}
+
+/* Those that are left. Too few keep what was fitted to all kernels. */
+static bool fit_rest(pass_fit *p, p3d_fit_quality all, p3d_error *err)
+{
+    const p3d_measured_kernels of = of_kind(p, P3D_N_PASS_KINDS);
+    p3d_fit_quality q = {of.n, 0, all.held_error_frac};
+    p3d_pass_rate rate = p->all;
+
+    if (of.n >= P3D_LEAST_MEASURED && !fit_rate(&of, &rate, &q, err))
+        return false;
+    if (of.n > 0 && of.n < P3D_LEAST_MEASURED)
+        q.error_frac = rate_error_frac(&of, rate);
+    add_quality(p, q);
+    p->found.hbm_frac = rate.hbm_frac;
+    p->found.launch_s = rate.launch_s;
+    return true;
+}
+
+static bool fit_kinds(pass_fit *p, p3d_fit_quality *quality, p3d_error *err)
+{
+    if (!fit_rate(p->from, &p->all, quality, err))
+        return false;
+    for (int kind = 0; kind < P3D_N_PASS_KINDS; kind++)
+        if (!fit_kind(p, kind, err))
+            return false;
+    if (!fit_rest(p, *quality, err))
+        return false;
+    quality->error_frac = p->sum.error_frac / p->from->n;
+    quality->held_error_frac = p->sum.held_error_frac / p->from->n;
+    p->found.error_frac = quality->held_error_frac;
+    return true;
 }
 
 bool p3d_fit_pass(const p3d_measured_kernels *from, p3d_pass_fit *out,
@@ -383,17 +498,15 @@ bool p3d_fit_pass(const p3d_measured_kernels *from, p3d_pass_fit *out,
     if (!is_given(from) || out == NULL || quality == NULL)
         return p3d_misuse(err, __func__);
 
-    p3d_cluster cluster = {.gpu = *from->gpu};
-    double x[MAX_CONSTANTS];
+    pass_fit p = {
+            .from = from, .some = calloc((size_t)from->n + 1, sizeof(*p.some))};
+    const bool ok = p.some == NULL ? p3d_fail(err, P3D_SYSTEM, "out of memory")
+                                   : fit_kinds(&p, quality, err);
 
-    if (!minimize((task){from, pass_constants, P3D_COUNT_OF(pass_constants),
-                          predict_pass, &cluster},
-                x, quality, err))
-        return false;
-    *out = (p3d_pass_fit){.hbm_frac = x[0],
-            .launch_s = x[1],
-            .error_frac = quality->held_error_frac};
-    return true;
+    free(p.some);
+    if (ok)
+        *out = p.found;
+    return ok;
 }
 
 static const constant collective_constants[] = {

@@ -175,7 +175,8 @@ double cost_gemm_s(const p3d_cluster *cluster, p3d_dtype dtype, cost_product p);
 double cost_op_gemm_s(const p3d_cluster *cluster, const p3d_op *op);
 double cost_attention_s(
         const p3d_cluster *cluster, p3d_dtype dtype, const p3d_op *op);
-double cost_pass_s(const p3d_cluster *cluster, double bytes, int n_kernels);
+double cost_pass_s(const p3d_cluster *cluster, p3d_pass_kind kind, double bytes,
+        int n_kernels);
 
 /** The same of an operation of a layer. */
 double cost_op_pass_s(const p3d_cluster *cluster, const p3d_op *op);

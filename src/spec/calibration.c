@@ -124,6 +124,23 @@ static const json_field pass_fields[] = {
             "of the memory rate, PyTorch's operations one by one"),
     NEEDS(DOUBLE, launch_s, 0, 1e-2, "fixed time of a launch, s"),
     NEEDS(DOUBLE, error_frac, 0, 1, "mean error"),
+    ELSEWHERE(kinds, false, "rates of some kinds of kernels"),
+};
+
+static const json_field pass_kinds_fields[] = {
+    ELSEWHERE(vector, false, "element by element"),
+    ELSEWHERE(rows, false, "sums over rows: norms, softmax, losses"),
+    ELSEWHERE(rows_backward, false, "their gradients"),
+    ELSEWHERE(optimizer, false, "update of the weights"),
+};
+_Static_assert(P3D_COUNT_OF(pass_kinds_fields) == P3D_N_PASS_KINDS,
+        "one field for each kind");
+
+#undef AT
+#define AT(member) offsetof(p3d_pass_rate, member)
+static const json_field pass_rate_fields[] = {
+    NEEDS(DOUBLE, hbm_frac, 0.01, 1, "of the memory rate"),
+    NEEDS(DOUBLE, launch_s, 0, 1e-2, "fixed time of a launch, s"),
 };
 
 #undef AT
@@ -297,6 +314,27 @@ static bool read_attention(const place *root, p3d_calibration *out)
                                  "flash2, flash3, cudnn or flash4");
 }
 
+/* The kinds that were measured apart, of those there are. */
+static bool read_passes(const place *root, p3d_pass_fit *out)
+{
+    p3d_pass_fit unused;
+    place all, kinds, at;
+
+    if (!read_in(root, "memory_pass", JSON_FIELDS(pass_fields), out, &all))
+        return false;
+    if (json_get(all.value, "kinds") == NULL)
+        return true;
+    if (!read_in(
+                &all, "kinds", JSON_FIELDS(pass_kinds_fields), &unused, &kinds))
+        return false;
+    for (int i = 0; i < P3D_N_PASS_KINDS; i++)
+        if (json_get(kinds.value, pass_kinds_fields[i].key) != NULL &&
+                !read_in(&kinds, pass_kinds_fields[i].key,
+                        JSON_FIELDS(pass_rate_fields), &out->kind[i], &at))
+            return false;
+    return true;
+}
+
 static bool read_collectives(const place *root, p3d_calibration *out)
 {
     static const int lenders[] = {
@@ -357,9 +395,7 @@ static bool read_parts(const place *root, p3d_calibration *c)
                    read_gemm(root, "gemm_fp8", &c->gemm_fp8)) &&
            (json_get(file, "gemm_nvfp4") == NULL ||
                    read_gemm(root, "gemm_nvfp4", &c->gemm_nvfp4)) &&
-           read_attention(root, c) &&
-           read_in(root, "memory_pass", JSON_FIELDS(pass_fields), &c->pass,
-                   &at) &&
+           read_attention(root, c) && read_passes(root, &c->pass) &&
            read_collectives(root, c) &&
            (json_get(file, "network") == NULL ||
                    read_in(root, "network", JSON_FIELDS(network_fields),
@@ -454,6 +490,27 @@ static void put_attention(json_writer *w, const p3d_calibration *c)
     json_end(w, '}');
 }
 
+static void put_passes(json_writer *w, const p3d_pass_fit *fit)
+{
+    bool any = false;
+
+    json_begin(w, "memory_pass", '{');
+    PUT(w, pass_fields, fit);
+    for (int i = 0; i < P3D_N_PASS_KINDS; i++) {
+        if (fit->kind[i].hbm_frac <= 0)
+            continue;
+        if (!any)
+            json_begin(w, "kinds", '{');
+        any = true;
+        json_begin(w, pass_kinds_fields[i].key, '{');
+        PUT(w, pass_rate_fields, &fit->kind[i]);
+        json_end(w, '}');
+    }
+    if (any)
+        json_end(w, '}');
+    json_end(w, '}');
+}
+
 static void put_collectives(json_writer *w, const p3d_calibration *c)
 {
     const collectives shared = {.nvls_factor = c->nvls_factor,
@@ -529,9 +586,7 @@ void spec_calibration_write(const p3d_calibration *c,
     if (has_member(c, "/gemm_nvfp4"))
         put_gemm(&w, "gemm_nvfp4", &c->gemm_nvfp4);
     put_attention(&w, c);
-    json_begin(&w, "memory_pass", '{');
-    PUT(&w, pass_fields, &c->pass);
-    json_end(&w, '}');
+    put_passes(&w, &c->pass);
     put_collectives(&w, c);
     if (has_member(c, "/network")) {
         json_begin(&w, "network", '{');

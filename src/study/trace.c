@@ -118,7 +118,8 @@ static void predict(const p3d_trace_options *o, p3d_trace_term *t)
     t[P3D_TRACE_TERM_COMMUNICATION].predicted_s = s->tp_comm_s + s->cp_comm_s +
                                                   s->ep_comm_s + s->dp_comm_s +
                                                   s->straggler_s;
-    t[P3D_TRACE_TERM_PIPELINE].predicted_s = s->pp_bubble_s + s->pp_comm_s;
+    t[P3D_TRACE_TERM_BUBBLE].predicted_s = s->pp_bubble_s;
+    t[P3D_TRACE_TERM_TRANSFER].predicted_s = s->pp_comm_s;
     t[P3D_TRACE_TERM_COPY].predicted_s = s->offload_s;
     t[P3D_TRACE_TERM_IDLE].predicted_s = s->host_s + s->fixed_s;
     t[P3D_TRACE_TERM_GEMM].n_planned = planned_products(o->request);
@@ -127,13 +128,15 @@ static void predict(const p3d_trace_options *o, p3d_trace_term *t)
     predict_again(o, t);
 }
 
-/* Without stages what ranks send each other is one of the other axes. */
+/* Without stages what ranks send each other is one of the other axes. With
+ * them, who waits in a transfer waits for another stage, and so does a GPU that
+ * has been told what to do next. */
 static void measure(const p3d_trace_options *o, p3d_trace_term *t)
 {
     const p3d_trace *const trace = o->trace;
-    const int transfers = o->estimate->plan.pp > 1
-                                  ? P3D_TRACE_TERM_PIPELINE
-                                  : P3D_TRACE_TERM_COMMUNICATION;
+    const bool stages = o->estimate->plan.pp > 1;
+    const int transfers =
+            stages ? P3D_TRACE_TERM_TRANSFER : P3D_TRACE_TERM_COMMUNICATION;
 
     add_kinds(trace, P3D_TRACED_GEMM, P3D_TRACED_GEMM, &t[P3D_TRACE_TERM_GEMM]);
     add_kinds(trace, P3D_TRACED_ATTENTION, P3D_TRACED_ATTENTION,
@@ -146,6 +149,12 @@ static void measure(const p3d_trace_options *o, p3d_trace_term *t)
     add_kinds(trace, P3D_TRACED_SEND_RECV, P3D_TRACED_SEND_RECV, &t[transfers]);
     add_kinds(trace, P3D_TRACED_COPY, P3D_TRACED_COPY, &t[P3D_TRACE_TERM_COPY]);
     t[P3D_TRACE_TERM_IDLE].measured_s = trace->idle_s;
+    if (!stages)
+        return;
+    t[P3D_TRACE_TERM_BUBBLE].measured_s = trace->waiting_s + trace->stalled_s;
+    t[P3D_TRACE_TERM_BUBBLE].n_measured = t[transfers].n_measured;
+    t[transfers].measured_s -= trace->waiting_s;
+    t[P3D_TRACE_TERM_IDLE].measured_s -= trace->stalled_s;
 }
 
 /* Communication that other kernels hide. */
@@ -215,18 +224,26 @@ static void blame_communication(const p3d_trace_options *o, p3d_trace_term *t)
                 hidden_s(o->trace));
 }
 
-static void blame_pipeline(const p3d_trace_options *o, p3d_trace_term *t)
+static void blame_bubble(const p3d_trace_options *o, p3d_trace_term *t)
 {
-    if (o->estimate->plan.pp == 1)
-        blame(t, "the plan has no stages");
-    else if (t->difference_s > 0)
+    if (t->difference_s > 0)
         blame(t,
-                "%.0f transfers a step wait for other stages: are the stages "
-                "of equal time, and is this the slowest one?",
-                t->n_measured);
+                "%.3g s of waiting in %.0f transfers a step, %.3g s with a "
+                "kernel launched and none running: are the stages of equal "
+                "time, and is this the slowest one?",
+                o->trace->waiting_s, t->n_measured, o->trace->stalled_s);
     else
         blame(t, "waiting for other stages may stand as idle time, or this "
                  "stage is the slowest one");
+}
+
+static void blame_transfer(const p3d_trace_options *o, p3d_trace_term *t)
+{
+    (void)o;
+    blame(t,
+            "%.0f transfers a step: are they of the planned bytes, and "
+            "between the planned nodes?",
+            t->n_measured);
 }
 
 static void blame_copies(const p3d_trace_options *o, p3d_trace_term *t)
@@ -267,7 +284,8 @@ static void (*const causes[P3D_N_TRACE_TERMS])(
         [P3D_TRACE_TERM_PASS] = blame_kernels,
         [P3D_TRACE_TERM_OPTIMIZER] = blame_optimizer,
         [P3D_TRACE_TERM_COMMUNICATION] = blame_communication,
-        [P3D_TRACE_TERM_PIPELINE] = blame_pipeline,
+        [P3D_TRACE_TERM_BUBBLE] = blame_bubble,
+        [P3D_TRACE_TERM_TRANSFER] = blame_transfer,
         [P3D_TRACE_TERM_COPY] = blame_copies,
         [P3D_TRACE_TERM_IDLE] = blame_idle,
 };
@@ -328,7 +346,7 @@ static void note_limits(const p3d_trace_options *o, p3d_traced_step *out)
     if (mixes_transfers(o))
         note(notes, "all-to-all, rings of context parallelism and transfers "
                     "between stages are the same kernels: those that the trace "
-                    "does not tell apart stand in the line of the pipeline");
+                    "does not tell apart stand in the lines of the pipeline");
     if (trace->measured.machine.name[0] == '\0')
         note(notes, "the trace does not name its GPU");
 }
@@ -357,7 +375,9 @@ static p3d_trace split(const p3d_trace *trace, int n_steps)
     t.step_s /= n;
     t.shortest_s /= n;
     t.longest_s /= n;
+    t.waiting_s /= n;
     t.idle_s /= n;
+    t.stalled_s /= n;
     t.n_gaps /= n;
     for (int i = 0; i < P3D_N_TRACED; i++) {
         t.kinds[i].n_kernels /= n;

@@ -326,8 +326,9 @@ static void a_pass_costs_its_bytes_and_launches(void **state)
     const p3d_cluster cluster = machine();
 
     (void)state;
-    CHECK_REL(cost_pass_s(&cluster, 8e9, 3), 10e-3 + 12e-6, 1e-12);
-    CHECK_REL(cost_pass_s(&cluster, 0, 1), 4e-6, 1e-12);
+    CHECK_REL(cost_pass_s(&cluster, P3D_PASS_VECTOR, 8e9, 3), 10e-3 + 12e-6,
+            1e-12);
+    CHECK_REL(cost_pass_s(&cluster, P3D_PASS_VECTOR, 0, 1), 4e-6, 1e-12);
 }
 
 /* 8 GB / (0.5 x 1e12) = 16 ms; where that share is not known, 10. */
@@ -342,6 +343,30 @@ static void single_operations_have_a_rate_of_their_own(void **state)
     CHECK_REL(cost_op_pass_s(&cluster, &pass), 16e-3, 1e-12);
     pass.single = false;
     CHECK_REL(cost_op_pass_s(&cluster, &pass), 10e-3, 1e-12);
+}
+
+/* 8 GB / (0.5 x 1e12) + 3 x 10 us; single operations are no faster than the
+ * kernels of their kind. */
+static void kinds_of_passes_may_have_rates_of_their_own(void **state)
+{
+    p3d_cluster cluster = machine();
+    p3d_op pass = {.kind = P3D_OP_PASS,
+            .bytes = 8e9,
+            .n_kernels = 3,
+            .pass_kind = P3D_PASS_ROWS};
+
+    (void)state;
+    cluster.calibration.pass.kind[P3D_PASS_ROWS] = (p3d_pass_rate){0.5, 1e-5};
+    CHECK_REL(cost_op_pass_s(&cluster, &pass), 16e-3 + 30e-6, 1e-12);
+    CHECK_REL(
+            cost_pass_s(&cluster, P3D_PASS_ROWS, 8e9, 3), 16e-3 + 30e-6, 1e-12);
+    cluster.calibration.pass.single_frac = 0.64;
+    pass.single = true;
+    CHECK_REL(cost_op_pass_s(&cluster, &pass), 16e-3 + 30e-6, 1e-12);
+    pass.pass_kind = P3D_PASS_ROWS_BACKWARD;
+    CHECK_REL(cost_op_pass_s(&cluster, &pass), 12.5e-3 + 12e-6, 1e-12);
+    CHECK_REL(cost_pass_s(&cluster, P3D_PASS_OPTIMIZER, 8e9, 3), 10e-3 + 12e-6,
+            1e-12);
 }
 
 static void products_count_two_and_the_rest_nothing(void **state)
@@ -379,6 +404,7 @@ int main(void)
             cmocka_unit_test(flash_attention_4_reaches_its_published_rate),
             cmocka_unit_test(a_pass_costs_its_bytes_and_launches),
             cmocka_unit_test(single_operations_have_a_rate_of_their_own),
+            cmocka_unit_test(kinds_of_passes_may_have_rates_of_their_own),
             cmocka_unit_test(products_count_two_and_the_rest_nothing),
     };
 

@@ -78,9 +78,9 @@ static void make(machine *m, double noise_frac)
     for (int i = 0; i < N_PASSES; i++) {
         m->pass[i].kernel = P3D_KERNEL_ADD;
         m->pass[i].bytes = (int64_t)(1e6 * pow(1.35, i));
-        m->pass[i].timing.median_s =
-                spoil(cost_pass_s(&c, (double)m->pass[i].bytes, 1), noise_frac,
-                        &state);
+        m->pass[i].timing.median_s = spoil(
+                cost_pass_s(&c, P3D_PASS_VECTOR, (double)m->pass[i].bytes, 1),
+                noise_frac, &state);
     }
     for (int i = 0; i < N_COLLECTIVES; i++) {
         p3d_collective_row *const r = &m->collective[i];
@@ -155,6 +155,44 @@ static void points_far_off_do_not_move_the_constants(void **state)
             &(p3d_calibrate_options){&m->gpu, &m->base, &m->file, 1}, &got,
             &err));
     check_constants(&got.constants, 0.04);
+    free(m);
+}
+
+/* Every second kernel a norm, which reaches half of the rate. */
+static void make_norms(machine *m)
+{
+    for (int i = 0; i < N_PASSES; i += 2) {
+        m->pass[i].kernel = P3D_KERNEL_NORM;
+        m->pass[i].timing.median_s =
+                2 * (m->pass[i].timing.median_s - PASS_LAUNCH_S) +
+                3 * PASS_LAUNCH_S;
+    }
+}
+
+static void kinds_of_passes_have_the_rates_that_their_rows_show(void **state)
+{
+    machine *const m = malloc(sizeof(*m));
+    p3d_calibrated got;
+    p3d_error err = {0};
+    const p3d_pass_fit *const pass = &got.constants.pass;
+
+    (void)state;
+    assert_non_null(m);
+    make(m, 0);
+    assert_true(p3d_calibrate(
+            &(p3d_calibrate_options){&m->gpu, &m->base, &m->file, 1}, &got,
+            &err));
+    for (int i = 0; i < P3D_N_PASS_KINDS; i++)
+        assert_true(pass->kind[i].hbm_frac <= 0);
+    make_norms(m);
+    assert_true(p3d_calibrate(
+            &(p3d_calibrate_options){&m->gpu, &m->base, &m->file, 1}, &got,
+            &err));
+    CHECK_REL(pass->kind[P3D_PASS_ROWS].hbm_frac, HBM_FRAC / 2, 0.01);
+    CHECK_REL(pass->kind[P3D_PASS_ROWS].launch_s, 3 * PASS_LAUNCH_S, 0.02);
+    CHECK_REL(pass->kind[P3D_PASS_VECTOR].hbm_frac, HBM_FRAC, 0.01);
+    assert_true(pass->kind[P3D_PASS_OPTIMIZER].hbm_frac <= 0);
+    assert_true(got.forms[P3D_FORM_PASS].held_error_frac < 0.01);
     free(m);
 }
 
@@ -535,6 +573,8 @@ int main(void)
             cmocka_unit_test(a_name_alone_may_be_of_several_gpus),
             cmocka_unit_test(exact_measurements_give_their_constants),
             cmocka_unit_test(points_far_off_do_not_move_the_constants),
+            cmocka_unit_test(
+                    kinds_of_passes_have_the_rates_that_their_rows_show),
             cmocka_unit_test(what_is_left_out_is_said),
             cmocka_unit_test(what_leaves_the_node_is_fitted),
             cmocka_unit_test(nvlink_between_nodes_is_left_out),

@@ -373,6 +373,10 @@ static void files_of_hardware_have_a_schema_and_sources(void **state)
             FRACS_2) ", \"sustained\": true, \"error_frac\": 0.1}"
 #define FLASH(fracs) "{\"cudnn\": " KERNEL(fracs) "}"
 #define PASS         "{\"hbm_frac\": 0.8, \"launch_s\": 0, \"error_frac\": 0}"
+#define PASSES(kinds)                                          \
+    "{\"hbm_frac\": 0.8, \"launch_s\": 0, \"error_frac\": 0, " \
+    "\"kinds\": " kinds "}"
+#define ROWS_KIND "{\"rows\": {\"hbm_frac\": 0.6, \"launch_s\": 7e-06}}"
 #define ONE                                                 \
     "{\"launch_s\": 0, \"step_s\": 0, \"link_frac\": 0.8, " \
     "\"ramp_s_per_sqrt_byte\": 0}"
@@ -406,6 +410,12 @@ static const struct {
                 "unknown key '96'", "/attention/cudnn/forward/peak_frac/96"},
         {WHOLE(GEMM, FLASH(FRACS), "[]", ALL(ONE)),
                 "\"memory_pass\" is not an object", "/memory_pass"},
+        {WHOLE(GEMM, FLASH(FRACS), PASSES("[]"), ALL(ONE)),
+                "\"kinds\" is not an object", "/memory_pass/kinds"},
+        {WHOLE(GEMM, FLASH(FRACS), PASSES("{\"norm\": {}}"), ALL(ONE)),
+                "unknown key 'norm'", "/memory_pass/kinds/norm"},
+        {WHOLE(GEMM, FLASH(FRACS), PASSES("{\"rows\": {}}"), ALL(ONE)),
+                "'hbm_frac' is missing", "/memory_pass/kinds/rows"},
         {WHOLE(GEMM, FLASH(FRACS), PASS, ALL("{}")), "is missing",
                 "/collective/all_to_all"},
         {WHOLE(GEMM, "{}", PASS, ALL(ONE)),
@@ -490,6 +500,32 @@ static void a_calibration_has_the_numbers_of_its_file(void **state)
     CHECK_REL(c.assumed.gpu_spread_frac, 0.08 / 5.4, 1e-15);
 }
 
+static void kinds_of_passes_are_read_as_they_are_written(void **state)
+{
+    p3d_calibration c = {0};
+    p3d_text text = {0};
+    p3d_error err = {0};
+    bool ok = false;
+
+    (void)state;
+    with_calibration(WHOLE(GEMM, FLASH(FRACS), PASSES(ROWS_KIND), ALL(ONE)), &c,
+            &ok, &err);
+    assert_true(ok);
+    CHECK_REL(c.pass.kind[P3D_PASS_ROWS].hbm_frac, 0.6, 0);
+    CHECK_REL(c.pass.kind[P3D_PASS_ROWS].launch_s, 7e-6, 0);
+    assert_true(c.pass.kind[P3D_PASS_VECTOR].hbm_frac <= 0);
+    spec_calibration_write(&c, NULL, 0, &text);
+    assert_non_null(strstr(text.data, "\"rows\""));
+    assert_null(strstr(text.data, "\"vector\""));
+    p3d_text_free(&text);
+    with_calibration(WHOLE(GEMM, FLASH(FRACS), PASS, ALL(ONE)), &c, &ok, &err);
+    assert_true(ok);
+    assert_true(c.pass.kind[P3D_PASS_ROWS].hbm_frac <= 0);
+    spec_calibration_write(&c, NULL, 0, &text);
+    assert_null(strstr(text.data, "kinds"));
+    p3d_text_free(&text);
+}
+
 static void what_is_assumed_may_be_measured(void **state)
 {
     static const char assumed[] = "\"assumed\": {\"overlap_leak_frac\": 0.3}, "
@@ -527,6 +563,7 @@ int main(void)
             cmocka_unit_test(files_of_hardware_have_a_schema_and_sources),
             cmocka_unit_test(wrong_calibrations_say_where_they_are_wrong),
             cmocka_unit_test(a_calibration_has_the_numbers_of_its_file),
+            cmocka_unit_test(kinds_of_passes_are_read_as_they_are_written),
             cmocka_unit_test(what_is_assumed_may_be_measured),
     };
 

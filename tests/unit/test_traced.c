@@ -85,6 +85,60 @@ static void a_step_is_what_runs_and_what_waits(void **state)
     p3d_trace_free(&t);
 }
 
+/* A rank of a pipeline, us: receives of 100 and 70 where the fastest transfer
+ * takes 20 (130 of waiting, 60 of moving), a pause of 100 before a kernel that
+ * had been launched, one of 50 before one that had not, and 100 to the next
+ * step. */
+static const char stage[] = "{\"traceEvents\":[" STEP("1", "0", "990") "," STEP(
+        "2", "990", "90") "," LAUNCH("1",
+        "5") "," KERNEL("ncclDevKernel_SendRecv", "1", "10",
+        "100") "," LAUNCH("2", "6") "," KERNEL("sm90_xmma_gemm", "2", "110",
+        "200") "," LAUNCH("3", "7") "," KERNEL("ncclDevKernel_SendRecv", "3",
+        "310", "20") "," LAUNCH("4", "8") "," KERNEL("ncclDevKernel_SendRecv",
+        "4", "330", "70") "," LAUNCH("5", "9") "," KERNEL("sm90_xmma_gemm", "5",
+        "400", "200") "," LAUNCH("6", "550") "," KERNEL("sm90_xmma_gemm", "6",
+        "700", "100") "," LAUNCH("7", "845") "," KERNEL("adam", "7", "850",
+        "60") "," LAUNCH("8", "1005") "," KERNEL("sm90_xmma_gemm", "8", "1010",
+        "70") "]}";
+
+static void waiting_is_told_from_moving_and_from_the_host(void **state)
+{
+    p3d_trace t;
+
+    (void)state;
+    assert_true(read_text(stage, &t));
+    assert_int_equal(t.n_steps, 2);
+    check_us(2 * t.kinds[P3D_TRACED_SEND_RECV].exposed_s, 190);
+    check_us(2 * t.waiting_s, 130);
+    check_us(2 * t.stalled_s, 100);
+    check_us(2 * t.idle_s, 100 + 50 + 100 + 10);
+    p3d_trace_free(&t);
+}
+
+/* Each size has a fastest transfer of its own, and what runs beside a wait is
+ * no wait. */
+static void transfers_are_compared_with_those_of_their_size(void **state)
+{
+#define SENT(n, at, us, elements)                                       \
+    EVENT("kernel", "ncclDevKernel_SendRecv", "20", at, us,             \
+            "\"device\":0,\"correlation\":" n                           \
+            ",\"Collective name\":\"recv\",\"In msg nelems\":" elements \
+            ",\"Out msg nelems\":" elements                             \
+            ",\"dtype\":\"BFloat16\",\"Group size\":2")
+    p3d_trace t;
+
+    (void)state;
+    assert_true(read_text(
+            "[" SENT("1", "0", "10", "1000") "," SENT("2", "10", "40",
+                    "9000") "," SENT("3", "50", "30", "1000") "," KERNEL("gemm",
+                    "4", "55", "5") "," SENT("5", "80", "60", "9000") "]",
+            &t));
+    check_us(t.kinds[P3D_TRACED_SEND_RECV].exposed_s, 135);
+    check_us(t.waiting_s, 15 + 20);
+    check_us(t.stalled_s, 0);
+    p3d_trace_free(&t);
+}
+
 static void without_steps_all_is_one(void **state)
 {
     p3d_trace t;
@@ -439,13 +493,22 @@ static void receives_that_wait_are_the_bubble(void **state)
     (void)state;
     trace.kinds[P3D_TRACED_SEND_RECV] = receives;
     trace.n_unnamed = 8;
+    trace.waiting_s = 0.003;
+    trace.stalled_s = 0.002;
+    trace.idle_s = 0.0025;
     assert_true(p3d_trace_compare(&options, &step, &err));
-    CHECK_REL(step.terms[P3D_TRACE_TERM_PIPELINE].measured_s + 1, 1, 1e-12);
+    CHECK_REL(step.terms[P3D_TRACE_TERM_BUBBLE].measured_s + 1, 1, 1e-12);
+    CHECK_REL(step.terms[P3D_TRACE_TERM_TRANSFER].measured_s + 1, 1, 1e-12);
+    CHECK_REL(step.terms[P3D_TRACE_TERM_IDLE].measured_s, 0.0025, 1e-12);
     estimate = problem_estimate(&problem, "tp=1,pp=2,dp=4,zero=1");
     assert_true(p3d_trace_compare(&options, &step, &err));
-    CHECK_REL(step.terms[P3D_TRACE_TERM_PIPELINE].measured_s, 0.004, 1e-12);
-    CHECK_REL(step.terms[P3D_TRACE_TERM_PIPELINE].predicted_s,
-            estimate.time.pp_bubble_s + estimate.time.pp_comm_s, 1e-12);
+    CHECK_REL(step.terms[P3D_TRACE_TERM_BUBBLE].measured_s, 0.005, 1e-12);
+    CHECK_REL(step.terms[P3D_TRACE_TERM_TRANSFER].measured_s, 0.001, 1e-12);
+    CHECK_REL(step.terms[P3D_TRACE_TERM_IDLE].measured_s, 0.0005, 1e-12);
+    CHECK_REL(step.terms[P3D_TRACE_TERM_BUBBLE].predicted_s,
+            estimate.time.pp_bubble_s, 1e-12);
+    CHECK_REL(step.terms[P3D_TRACE_TERM_TRANSFER].predicted_s,
+            estimate.time.pp_comm_s, 1e-12);
     assert_int_equal(step.notes.n, 0);
     estimate = problem_estimate(&problem, "tp=1,pp=2,cp=2,dp=2,zero=1");
     assert_true(p3d_trace_compare(&options, &step, &err));
@@ -567,6 +630,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(a_step_is_what_runs_and_what_waits),
+            cmocka_unit_test(waiting_is_told_from_moving_and_from_the_host),
+            cmocka_unit_test(transfers_are_compared_with_those_of_their_size),
             cmocka_unit_test(without_steps_all_is_one),
             cmocka_unit_test(kernels_are_told_by_their_names),
             cmocka_unit_test(products_have_their_shapes),

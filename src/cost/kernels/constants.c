@@ -99,6 +99,10 @@ static void scale_pass(p3d_cluster *c, double f)
     c->calibration.pass.hbm_frac /= f;
     c->calibration.pass.single_frac /= f;
     c->calibration.pass.launch_s *= f;
+    for (int i = 0; i < P3D_N_PASS_KINDS; i++) {
+        c->calibration.pass.kind[i].hbm_frac /= f;
+        c->calibration.pass.kind[i].launch_s *= f;
+    }
 }
 
 static void scale_link(p3d_cluster *c, double f)

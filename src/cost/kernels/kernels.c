@@ -434,33 +434,34 @@ double cost_attention_s(
                    ramp;
 }
 
-/** Seconds of kernels that move bytes at this share of the memory rate. */
-static double pass_s(const p3d_cluster *cluster, double hbm_frac, double bytes,
-        int n_kernels)
-{
-    return bytes / (hbm_frac * cluster->gpu.hbm_bytes_per_s) +
-           n_kernels * cluster->calibration.pass.launch_s;
-}
-
 /**
  * Seconds of kernels that only move bytes.
  *
  *     t = bytes / (f BW) + kernels t0
  *
+ * f and t0 are those of the kind of kernels, where they were measured apart.
+ *
  * Source: hardware/calibration (memory_pass).
  * Tested: tests/unit/test_attention.c
  */
-double cost_pass_s(const p3d_cluster *cluster, double bytes, int n_kernels)
+double cost_pass_s(const p3d_cluster *cluster, p3d_pass_kind kind, double bytes,
+        int n_kernels)
 {
-    return pass_s(
-            cluster, cluster->calibration.pass.hbm_frac, bytes, n_kernels);
+    const p3d_op op = {
+            .pass_kind = kind, .bytes = bytes, .n_kernels = n_kernels};
+
+    return cost_op_pass_s(cluster, &op);
 }
 
 double cost_op_pass_s(const p3d_cluster *cluster, const p3d_op *op)
 {
-    const p3d_pass_fit *fit = &cluster->calibration.pass;
-    const bool single = op->single && fit->single_frac > 0;
+    const p3d_pass_fit *const fit = &cluster->calibration.pass;
+    p3d_pass_rate rate = fit->kind[op->pass_kind];
 
-    return pass_s(cluster, single ? fit->single_frac : fit->hbm_frac, op->bytes,
-            op->n_kernels);
+    if (rate.hbm_frac <= 0)
+        rate = (p3d_pass_rate){fit->hbm_frac, fit->launch_s};
+    if (op->single && fit->single_frac > 0)
+        rate.hbm_frac = fmin(rate.hbm_frac, fit->single_frac);
+    return op->bytes / (rate.hbm_frac * cluster->gpu.hbm_bytes_per_s) +
+           op->n_kernels * rate.launch_s;
 }

@@ -477,7 +477,7 @@ static double pass_bytes(
 double cost_optimizer_s(
         const p3d_problem *problem, const p3d_plan *plan, p3d_params params)
 {
-    return cost_pass_s(&problem->cluster,
+    return cost_pass_s(&problem->cluster, P3D_PASS_OPTIMIZER,
             (1 - cost_offloaded_frac(plan)) *
                             pass_bytes(problem, plan, params) +
                     cost_gradient_pass_bytes(&problem->job, plan, params) +
@@ -536,8 +536,8 @@ double cost_offload_s(const p3d_problem *problem, const p3d_plan *plan,
     if (c->node.host_memory_bytes_per_s > 0)
         t += cost_offload_host_bytes(&problem->job) * owned * frac *
              c->node.gpus_per_node / cost_host_optimizer_bytes_per_s(c);
-    t = fmax(t, cost_pass_s(c, frac * pass_bytes(problem, plan, params.trained),
-                        0));
+    t = fmax(t, cost_pass_s(c, P3D_PASS_OPTIMIZER,
+                        frac * pass_bytes(problem, plan, params.trained), 0));
     if (plan->offload == P3D_OFFLOAD_OPTIMIZER_PARAMETERS)
         t += (double)n_micro_batches * E *
              (2 * cost_owned_params(plan, params.all) -

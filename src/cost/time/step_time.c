@@ -125,7 +125,9 @@ static double weight_passes_s(
             gather / 2 * cost_all_params(params.companion) +
             cost_compress_pass_bytes(&problem->job, params);
 
-    return bytes <= 0 ? 0 : cost_pass_s(&problem->cluster, bytes, 1);
+    return bytes <= 0
+                   ? 0
+                   : cost_pass_s(&problem->cluster, P3D_PASS_VECTOR, bytes, 1);
 }
 
 /** The passes of a stage: its layers, the embedding before the first and the

@@ -191,7 +191,7 @@ static void list_companion(list_context *c, int64_t seen)
     list_keep(c, (list_tensor){"divergence from the teacher", "loss",
                          facts->source, rows, seen, facts->divergence_bytes, 0,
                          P3D_AT_LOSS, false});
-    list_pass(c, "divergence from the teacher",
+    list_rows(c, "divergence from the teacher",
             (list_work){{facts->divergence_pass_bytes[0] *
                                         (double)(c->tokens * seen),
                                 facts->divergence_pass_bytes[1] *
@@ -232,7 +232,7 @@ static void list_head_transform(list_context *c)
     list_matrix_of(c, P3D_PART_HEAD, 0, false);
     list_gemm(c, "transform of the head",
             (cost_product){c->resident, w, c->model->hidden, 1});
-    list_pass_over(c, "activation and norm of the head",
+    list_rows_over(c, "activation and norm of the head",
             (double)(c->resident * w), (list_work){{8, 14}, {2, 3}});
     list_keep(c, (list_tensor){"inputs of the head's activation and norm",
                          "backward of the head's transform", LIST_ACTIVATIONS,
@@ -251,7 +251,7 @@ void list_head(list_context *c)
             p3d_loss_passes(p3d_job_loss(c->job), c->job->dtype);
 
     list_streams_end(c);
-    list_pass_over(c, "final norm", (double)(c->resident * m->hidden),
+    list_rows_over(c, "final norm", (double)(c->resident * m->hidden),
             (list_work){{4, 8}, {1, 2}});
     list_keep(
             c, (list_tensor){"input of the final norm", "backward of the norm",
@@ -277,7 +277,7 @@ void list_head(list_context *c)
         (void)list_collective(c, "gathered logits",
                 (list_transfer){P3D_FORWARD, P3D_ALL_GATHER, P3D_AXIS_TP,
                         (double)c->bytes * logits});
-    list_pass(c, "cross entropy",
+    list_rows(c, "cross entropy",
             (list_work){{loss->bytes_per_logit[0] * logits,
                                 loss->bytes_per_logit[1] * logits},
                     {loss->n_kernels[0], loss->n_kernels[1]}});

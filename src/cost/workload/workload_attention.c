@@ -339,7 +339,7 @@ static void list_eager(list_context *c, attention_shape s)
             (cost_product){sq, skv, s.q / s.heads, b * s.heads});
     for (int i = 0; i < 2; i++)
         softmax.bytes[i] *= (double)scores;
-    list_pass(c, "softmax", softmax);
+    list_rows(c, "softmax", softmax);
     list_core_gemm(c, "attention over values",
             (cost_product){sq, s.out / s.heads, skv, b * s.heads});
     list_keep(c, (list_tensor){"probabilities", "backward of the softmax",
@@ -460,7 +460,7 @@ static void list_qk_norms(list_context *c, attention_shape s)
     const p3d_pass_bytes *const pass = list_pass_bytes(c);
 
     if (c->model->qk_norm != P3D_QK_NORM_NONE)
-        list_pass_over(c, "norms of queries and keys",
+        list_rows_over(c, "norms of queries and keys",
                 (double)(c->tokens * (s.q + s.made_kv)),
                 (list_work){
                         {share * pass->residual[0], share * pass->residual[1]},

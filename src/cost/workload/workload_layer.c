@@ -116,7 +116,7 @@ static void list_residual(list_context *c, int kind)
                 fmin(more, 1) * (pass->n_kernels[i] - OTHER_KERNELS[i]));
     }
     c->modules = P3D_MODULE_NORMS;
-    list_pass_over(
+    list_rows_over(
             c, "norms and residual", (double)(c->resident * m->hidden), work);
     c->modules = 0;
     keep_residual(c, kind);
@@ -249,7 +249,7 @@ static void list_expert_norm(list_context *c)
 {
     if (!c->model->expert_norm)
         return;
-    list_pass_over(c, "norm behind the experts",
+    list_rows_over(c, "norm behind the experts",
             (double)(c->resident * c->model->hidden),
             (list_work){{4, 8}, {1, 2}});
     list_keep(c, (list_tensor){"input of the norm behind the experts",

@@ -111,7 +111,9 @@ void list_core_gemm(list_context *c, const char *name, cost_product p)
     add_gemm(c, name, P3D_BACKWARD, across)->strided = true;
 }
 
-void list_pass(list_context *c, const char *name, list_work work)
+/* The kinds are those of the forward and of the backward pass. */
+static void add_passes(list_context *c, const char *name, list_work work,
+        const p3d_pass_kind *kinds)
 {
     static const p3d_phase phases[] = {P3D_FORWARD, P3D_BACKWARD};
 
@@ -120,16 +122,41 @@ void list_pass(list_context *c, const char *name, list_work work)
 
         op->bytes = work.bytes[i];
         op->single = list_pass_bytes(c)->single;
+        op->pass_kind = kinds[i];
         op->n_kernels = work.n_kernels[i];
     }
+}
+
+void list_pass(list_context *c, const char *name, list_work work)
+{
+    add_passes(c, name, work,
+            (const p3d_pass_kind[]){P3D_PASS_VECTOR, P3D_PASS_VECTOR});
+}
+
+void list_rows(list_context *c, const char *name, list_work work)
+{
+    add_passes(c, name, work,
+            (const p3d_pass_kind[]){P3D_PASS_ROWS, P3D_PASS_ROWS_BACKWARD});
+}
+
+static list_work work_over(
+        const list_context *c, double elements, list_work each)
+{
+    for (int i = 0; i < 2; i++)
+        each.bytes[i] *= (double)c->bytes / 2 * elements;
+    return each;
 }
 
 void list_pass_over(
         list_context *c, const char *name, double elements, list_work each)
 {
-    for (int i = 0; i < 2; i++)
-        each.bytes[i] *= (double)c->bytes / 2 * elements;
-    list_pass(c, name, each);
+    list_pass(c, name, work_over(c, elements, each));
+}
+
+void list_rows_over(
+        list_context *c, const char *name, double elements, list_work each)
+{
+    list_rows(c, name, work_over(c, elements, each));
 }
 
 const p3d_pass_bytes *list_pass_bytes(const list_context *c)

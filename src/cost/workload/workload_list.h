@@ -103,8 +103,13 @@ typedef struct list_work {
 
 void list_pass(list_context *c, const char *name, list_work work);
 
+/** Those that sum over rows: norms, softmax, losses. */
+void list_rows(list_context *c, const char *name, list_work work);
+
 /** The same of so many elements; bytes are those of each, were it in 16 bit. */
 void list_pass_over(
+        list_context *c, const char *name, double elements, list_work each);
+void list_rows_over(
         list_context *c, const char *name, double elements, list_work each);
 
 /** A tensor that is kept for the backward pass, or there at some moments. */

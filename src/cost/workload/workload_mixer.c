@@ -153,7 +153,7 @@ void list_mixer(list_context *c)
                         {CONVOLUTION_BYTES[0], CONVOLUTION_BYTES[1]}, {1, 1}});
     list_small_projections(c, w);
     list_core(c, w);
-    list_pass_over(c, "norm and gate of the mixer", (double)(T * w.out),
+    list_rows_over(c, "norm and gate of the mixer", (double)(T * w.out),
             (list_work){{GATE_BYTES[0], GATE_BYTES[1]}, {1, 1}});
     keep_mixer(c, w);
     list_matrix_of(c, P3D_PART_ATTENTION, P3D_TARGET_O, true);

@@ -455,7 +455,7 @@ void list_moe_mlp(list_context *c)
     list_matrix_of(c, P3D_PART_ROUTER, 0, false);
     list_wide_gemm(c, "router",
             (cost_product){c->resident, m->n_experts, m->hidden, 1});
-    list_pass(c, "choosing experts",
+    list_rows(c, "choosing experts",
             (list_work){{ROUTING_PASS_BYTES[0] * scores,
                                 ROUTING_PASS_BYTES[1] * scores},
                     {ROUTING_KERNELS[0], ROUTING_KERNELS[1]}});

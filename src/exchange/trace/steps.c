@@ -9,9 +9,6 @@
 
 static const double NS = 1e-9;
 
-/* Two kernels of one stream are about so far apart, and nobody waits. */
-enum { LEAST_GAP_NS = 5000 };
-
 static int order(int64_t a, int64_t b)
 {
     return (a > b) - (a < b);
@@ -128,6 +125,7 @@ static void tie(const trace_events *e)
         trace_kernel *const k = &kernels[i];
         const trace_launch *const launch = find_launch(e, k);
 
+        k->launched_ns = launch != NULL ? launch->at_ns : -1;
         k->step = find_step(e, launch != NULL ? launch->at_ns : k->start_ns);
         if (launch != NULL)
             k->op = find_op(e, launch);
@@ -213,12 +211,15 @@ static bool find_steps(trace_events *e, p3d_trace *out, p3d_error *err)
     return true;
 }
 
-/* A kernel begins (1) or ends (-1). */
+/* A kernel begins (1) or ends (-1), or begins to wait or ends that. */
 typedef struct edge {
     int64_t at_ns;
-    int kind;
+    int kind; /* p3d_traced, or MOVING */
     int change;
 } edge;
+
+/* Beside the kinds: transfers of which the data moves. */
+enum { MOVING = P3D_N_TRACED, N_RUNNING, MOST_EDGES = 4 };
 
 static int compare_edges(const void *a, const void *b)
 {
@@ -231,14 +232,15 @@ static int compare_edges(const void *a, const void *b)
 typedef struct sweep {
     int64_t begin_ns, end_ns;
     int64_t exposed_ns[P3D_N_TRACED];
+    int64_t waiting_ns; /* exposed: transfers that all wait */
     int64_t idle_ns, gap_ns, longest_ns;
     int n_gaps;
-    int running[P3D_N_TRACED];
+    int running[N_RUNNING];
 } sweep;
 
 static void end_gap(sweep *s)
 {
-    s->n_gaps += s->gap_ns >= LEAST_GAP_NS;
+    s->n_gaps += s->gap_ns >= TRACE_LEAST_GAP_NS;
     if (s->gap_ns > s->longest_ns)
         s->longest_ns = s->gap_ns;
     s->gap_ns = 0;
@@ -258,6 +260,8 @@ static void give(sweep *s, int64_t from_ns, int64_t to_ns)
         if (s->running[i] <= 0)
             continue;
         s->exposed_ns[i] += length_ns;
+        if (i == P3D_TRACED_SEND_RECV && s->running[MOVING] <= 0)
+            s->waiting_ns += length_ns;
         end_gap(s);
         return;
     }
@@ -278,21 +282,32 @@ static void run_sweep(sweep *s, const edge *edges, int n)
     end_gap(s);
 }
 
+static int add_edges(const trace_kernel *k, edge *out)
+{
+    const int64_t moves_ns = k->moves_ns > 0 ? k->moves_ns : k->start_ns;
+
+    out[0] = (edge){k->start_ns, k->kind, 1};
+    out[1] = (edge){k->end_ns, k->kind, -1};
+    if (k->kind != P3D_TRACED_SEND_RECV)
+        return 2;
+    out[2] = (edge){moves_ns, MOVING, 1};
+    out[3] = (edge){k->end_ns, MOVING, -1};
+    return MOST_EDGES;
+}
+
 /* Edges of all kernels, in order. @return NULL when memory runs out */
-static edge *list_edges(const trace_events *e)
+static edge *list_edges(const trace_events *e, int *n)
 {
     const trace_kernel *const kernels = e->kernels.items;
-    edge *const edges = calloc((size_t)e->kernels.n, 2 * sizeof(*edges));
+    edge *const edges =
+            calloc((size_t)e->kernels.n, MOST_EDGES * sizeof(*edges));
 
+    *n = 0;
     if (edges == NULL)
         return NULL;
-    for (int i = 0; i < e->kernels.n; i++) {
-        const trace_kernel *const k = &kernels[i];
-
-        edges[2 * i] = (edge){k->start_ns, k->kind, 1};
-        edges[2 * i + 1] = (edge){k->end_ns, k->kind, -1};
-    }
-    qsort(edges, 2 * (size_t)e->kernels.n, sizeof(*edges), compare_edges);
+    for (int i = 0; i < e->kernels.n; i++)
+        *n += add_edges(&kernels[i], edges + *n);
+    qsort(edges, (size_t)*n, sizeof(*edges), compare_edges);
     return edges;
 }
 
@@ -326,6 +341,11 @@ static void sum_kernels(const trace_events *e, const sweep *s, p3d_trace *out)
         out->kinds[i].n_kernels /= n;
         out->kinds[i].exposed_s = NS * (double)s->exposed_ns[i] / n;
     }
+    out->waiting_s = NS * (double)s->waiting_ns / n;
+    out->stalled_s =
+            NS *
+            (double)trace_stalled_ns(e, (trace_step){s->begin_ns, s->end_ns}) /
+            n;
     out->idle_s = NS * (double)s->idle_ns / n;
     out->n_gaps = s->n_gaps / n;
     out->longest_gap_s = NS * (double)s->longest_ns;
@@ -356,6 +376,7 @@ static void sum_steps(const trace_events *e, sweep *s, p3d_trace *out)
 bool trace_sum_up(trace_events *events, p3d_trace *out, p3d_error *err)
 {
     sweep s = {.begin_ns = 0};
+    int n_edges;
     edge *edges;
 
     if (events->kernels.n == 0)
@@ -365,13 +386,13 @@ bool trace_sum_up(trace_events *events, p3d_trace *out, p3d_error *err)
     sort(&events->kernels, sizeof(trace_kernel), compare_kernels);
     sort(&events->launches, sizeof(trace_launch), compare_launches);
     sort(&events->ops, sizeof(trace_op), compare_ops);
-    if (!find_steps(events, out, err))
+    if (!find_steps(events, out, err) || !trace_split_transfers(events, err))
         return false;
     sum_steps(events, &s, out);
-    edges = list_edges(events);
+    edges = list_edges(events, &n_edges);
     if (edges == NULL)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
-    run_sweep(&s, edges, 2 * events->kernels.n);
+    run_sweep(&s, edges, n_edges);
     free(edges);
     sum_kernels(events, &s, out);
     out->n_kernels = events->kernels.n;

@@ -31,6 +31,9 @@ typedef struct trace_core {
 /** Something that ran on the GPU. */
 typedef struct trace_kernel {
     int64_t start_ns, end_ns;
+    int64_t moves_ns;    /* of a transfer: when its data begins to move; before,
+                            it waits. 0 = at once */
+    int64_t launched_ns; /* by the host; -1 = unknown */
     int64_t correlation; /* with who launched it; -1 = none */
     int kind;            /* p3d_traced */
     int layout;          /* of a product by its name; -1 = unknown */
@@ -127,6 +130,18 @@ void trace_set_device(p3d_machine *machine, const int64_t numbers[4]);
  *  @param out  release with p3d_trace_free(), also after a failure */
 P3D_CHECK bool trace_finish(trace_events *events, const char *program,
         p3d_trace *out, p3d_error *err);
+
+/** Two kernels of one stream are about so far apart, and nobody waits. */
+enum { TRACE_LEAST_GAP_NS = 5000 };
+
+/** Find out when the data of transfers between ranks begins to move: the
+ *  fastest tenth of those of a size did not wait. */
+P3D_CHECK bool trace_split_transfers(trace_events *events, p3d_error *err);
+
+/** Nanoseconds of a time in which nothing ran and the next kernel had been
+ *  launched before: the GPU, and not its host, waited for something.
+ *  @param events  kernels by their start */
+int64_t trace_stalled_ns(const trace_events *events, trace_step within);
 
 /** Tie kernels to who launched them and to steps, and sum up. */
 P3D_CHECK bool trace_sum_up(

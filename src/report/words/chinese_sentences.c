@@ -541,11 +541,14 @@ const report_translation report_chinese_sentences[] = {
     {"%.3g s of communication a step is hidden; less is exposed than "
      "planned: links are faster, or messages smaller",
      "每步隐藏了 %s s 通信；未隐藏的比计划少：链路更快，或消息更小"},
-    {"the plan has no stages",
-     "此方案没有流水线 stage"},
-    {"%.0f transfers a step wait for other stages: are the stages of equal "
-     "time, and is this the slowest one?",
-     "每步有 %s 次传输等待其他 stage：各 stage 耗时相等吗，这是最慢的吗？"},
+    {"%.3g s of waiting in %.0f transfers a step, %.3g s with a kernel "
+     "launched and none running: are the stages of equal time, and is this the "
+     "slowest one?",
+     "每步 %s 秒在 %s 次传输中等待，%s 秒已下发 kernel 而无 kernel 运行："
+     "各 stage 耗时相等吗，这是最慢的吗？"},
+    {"%.0f transfers a step: are they of the planned bytes, and between the "
+     "planned nodes?",
+     "每步有 %s 次传输：字节数和所在节点与方案一致吗？"},
     {"waiting for other stages may stand as idle time, or this stage is the "
      "slowest one",
      "等待其他 stage 可能算作空闲，或者这是最慢的 stage"},
@@ -565,7 +568,7 @@ const report_translation report_chinese_sentences[] = {
      "轨迹没有标出步，整个算作一步：用 --trace-steps 说明有几步"},
     {"all-to-all, rings of context parallelism and transfers between stages "
      "are the same kernels: those that the trace does not tell apart stand in "
-     "the line of the pipeline",
+     "the lines of the pipeline",
      "all-to-all、上下文并行的环和 stage 之间的传输用同样的 kernel：轨迹没有区分的都"
      "算在流水线一行"},
     {"CUDA graphs that are recorded as a whole, and stand as idle time: %lld; "

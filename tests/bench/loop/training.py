@@ -12,6 +12,7 @@ DistributedDataParallel, of which nothing was fitted. Times are those of the
 processor: in them nothing hides anything, as a collective takes its time from
 the core that computes. Needs the Python of requirements.txt; 77 without.
 """
+import glob
 import importlib.util
 import json
 import os
@@ -34,6 +35,9 @@ RATES = {**check.RATES, "memory_bytes": 8000 * MIB,
          "pcie_bytes_per_s_one_way": 4e9}
 CONSTANTS = {"sustained_frac": 1}
 HEAD_DIM = 64
+# Operations take their tensors from so much memory in turn, so that none is in
+# a cache: twice the largest one, which ranks may share.
+LEAST_POOL, CACHE_FACTOR = 256 * MIB, 2
 # Hidden size, layers, tokens, sequences of a rank, vocabulary.
 CASES = [(512, 4, 512, 2, 8192), (512, 6, 256, 4, 2048),
          (768, 4, 256, 2, 4096), (1024, 4, 512, 1, 2048)]
@@ -45,6 +49,10 @@ SETTINGS = {"OMP_NUM_THREADS": "1", "MALLOC_MMAP_MAX_": "0",
 KERNELS = {"scale": "scale", "add": "add", "relu": "scale",
            "relu_backward": "add", "norm": "norm",
            "norm_backward": "norm_backward", "adam": "adam"}
+# Kernels of one kind, and how many of each are measured: constants of a kind
+# are fitted to six or more, and every second one is left to be predicted.
+VECTORS = ("scale", "add", "relu", "relu_backward")
+N_VECTORS, N_OTHERS = 4, 12
 # Exponentials decide their time, not memory: measured, and left to the steps.
 LOSSES = ("loss", "loss_backward")
 
@@ -69,11 +77,13 @@ def cores(draw, n):
              "backward": bool(i // 2 % 2)} for i in range(n)]
 
 
-def passes(draw, n):
-    """Of 6 to 48 MiB, in rows as wide as a model or as its logits."""
+def passes(draw):
+    """Of 6 to 48 MiB, in rows as wide as a model or as its logits; of each kind
+    enough for a rate of its own."""
     return [{"what": what, "bytes": int(6 * MIB * 8 ** draw.random()),
              "width": 4096 if what in LOSSES else 512}
-            for what in (*KERNELS, *LOSSES) for _ in range(n)]
+            for what in (*KERNELS, *LOSSES)
+            for _ in range(N_VECTORS if what in VECTORS else N_OTHERS)]
 
 
 def collectives(draw, n):
@@ -81,12 +91,22 @@ def collectives(draw, n):
     return [{"bytes": 4 * int(MIB * 8 ** draw.random())} for _ in range(n)]
 
 
+def cache_bytes():
+    """The last-level cache that this processor says to have; 0: it does not."""
+    sizes = []
+    for path in glob.glob("/sys/devices/system/cpu/cpu0/cache/index*/size"):
+        with open(path, encoding="utf-8") as file:
+            sizes.append(int(file.read().strip().rstrip("K")) << 10)
+    return max(sizes, default=0)
+
+
 def make_work():
     draw = random.Random(2)
     keys = ("hidden", "layers", "seq", "micro_batch", "vocab")
     return {"n_ranks": N_RANKS, "n_rounds": N_ROUNDS,
+            "pool_bytes": max(LEAST_POOL, CACHE_FACTOR * cache_bytes()),
             "products": products(draw, 48), "cores": cores(draw, 40),
-            "passes": passes(draw, 4), "collectives": collectives(draw, 16),
+            "passes": passes(draw), "collectives": collectives(draw, 16),
             "cases": [dict(zip(keys, sizes), heads=sizes[0] // HEAD_DIM)
                       for sizes in CASES]}
 
@@ -170,7 +190,7 @@ def fit(loop, work, seconds):
     fitted["attention"] = {"flash1": core, "cudnn": core}
     path = os.path.join(loop.folder, "data/hardware/calibration/loop.json")
     check.save(path, {**fitted, "name": "loop"})
-    return check.judge(was, loop.calibrate(["unseen.json"]), check.NOT_JUDGED)
+    return check.judge(was, loop.calibrate(["unseen.json"]))
 
 
 def predict(loop, case):

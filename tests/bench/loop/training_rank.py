@@ -5,9 +5,10 @@ and steps of small models under DistributedDataParallel over Gloo.
 
 training_rank.py FOLDER RANK
 
-FOLDER/work.json has what to measure: n_ranks, n_rounds, and lists of products,
-cores, passes, collectives and cases. Each round runs everything once, on all
-ranks at the same time; so what else the machine does is the same for all.
+FOLDER/work.json has what to measure: n_ranks, n_rounds, pool_bytes, and lists
+of products, cores, passes, collectives and cases. Each round runs everything
+once, on all ranks at the same time; so what else the machine does is the same
+for all.
 FOLDER/rank-RANK.json gets the seconds of each round, in the order of the lists.
 They are seconds of the processor in all threads of this process: others may use
 the machine too, and a process that waits takes none.
@@ -22,7 +23,6 @@ import torch.nn.functional as F
 from torch import nn
 from torch.distributed import barrier, all_reduce
 
-POOL_FLOATS = 1 << 26  # 256 MiB of random numbers, which no cache holds
 LEAST_SENT = 32 << 20  # bytes of all runs of a collective
 N_PASSES = 3
 N_WARM_UP_STEPS = 2
@@ -31,13 +31,13 @@ N_WARM_UP_STEPS = 2
 class Pool:
     """Random tensors that are not in a cache: parts of one array, in turn."""
 
-    def __init__(self):
-        self.numbers = torch.randn(POOL_FLOATS)
+    def __init__(self, n_bytes):
+        self.numbers = torch.randn(n_bytes // 4)
         self.at = 0
 
     def take(self, *sizes):
         n = torch.Size(sizes).numel()
-        if self.at + n > POOL_FLOATS:
+        if self.at + n > len(self.numbers):
             self.at = 0
         part = self.numbers[self.at:self.at + n].view(sizes)
         self.at += n
@@ -237,7 +237,7 @@ def main():
     torch.distributed.init_process_group(
         "gloo", rank=rank, world_size=work["n_ranks"],
         init_method=f"file://{folder}/store")
-    pool = Pool()
+    pool = Pool(work["pool_bytes"])
     trainings = [Training(case) for case in work["cases"]]
     kinds = {"products": product, "cores": core, "passes": memory_pass,
              "collectives": collective}
