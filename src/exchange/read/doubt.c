@@ -224,6 +224,7 @@ static const struct {
         {"num video frames", IMAGES},
         {"llama pro", MODEL},
         {"mlp type", MODEL},
+        {"num labels", MODEL}, /* a head of classes */
         {"hidden dim multiplier", MODEL},
         {"optimizer", OPTIMIZER},
         {"optim", OPTIMIZER},

@@ -251,6 +251,9 @@ static const exchange_remark ddp_remarks[] = {
 #define REFERENCE_STAYS "the reference model's weights, which stay on the GPUs"
 #define ENGINE_STAYS    "the engine that generates, which stays on the GPUs"
 #define SWIFT_GRPO_REMARKS \
+    {EXCHANGE_LACKS, {"task_type=embedding|task_type=reranker|"\
+      "task_type=generative_reranker"}, \
+     "another head than that of words, which is counted"}, \
     {EXCHANGE_SCOPE, {IS_GRPO}, \
      "the policy's step: answers are generated before it; each sequence "\
      "counts with its largest length"}, \

@@ -11,6 +11,7 @@
 #include "base/util.h"
 #include "exchange/read/doubt.h"
 #include "exchange/read/import_steps.h"
+#include "spec/abilities.h"
 #include "spec/given.h"
 #include "spec/legality.h"
 #include "spec/plan_split.h"
@@ -274,12 +275,25 @@ static void read_units(const reading *r)
 }
 
 /* The framework of the costs: the front end's own where it has one. */
+/* Programs that run on Megatron-LM have MindSpeed in its place where it does
+ * not run: verl@1dda039b verl/workers/engine/mindspeed, ms-swift@3602360a
+ * swift/megatron/init.py. */
+static p3d_framework on_device(p3d_framework own, const p3d_gpu *gpu)
+{
+    const p3d_framework *const usual =
+            p3d_framework_find(spec_usual_framework(gpu));
+
+    return spec_framework_runs_on(&own, gpu) || usual == NULL ? own : *usual;
+}
+
 static p3d_framework framework_of(const exchange_import_question *question)
 {
     const exchange_front *const front = question->front;
     const exchange_target *const target = question->target;
     p3d_framework own = exchange_target_framework(target);
 
+    if (front != NULL && target == &exchange_to_megatron)
+        return on_device(own, &question->cluster->gpu);
     if (front == NULL || front->profile == NULL ||
             strcmp(front->target, target->name) != 0)
         return own;

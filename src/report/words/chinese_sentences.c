@@ -83,6 +83,8 @@ const report_translation report_chinese_sentences[] = {
      "随序列截断的图像：计入 %2$s 个 token 中的 %1$s 个"},
     {"attention and MLP side by side: one behind the other is counted",
      "并行的注意力与 MLP：按先后相接计"},
+    {"another head than that of words, which is counted",
+     "不是词表输出的头：按词表输出计"},
     {"the pipeline, which runs empty %lld times a step: once is counted",
      "每步排空 %s 次的流水线：计入一次"},
     {"adapters whose rank the experts of a token divide",
