@@ -59,8 +59,10 @@ static const meaning meanings[] = {
     {ASK_TO, 0, NULL, "~|..|to|through|up to|到|至"},
     {ASK_EPOCH, 0, NULL, "epoch|epochs of|epochs on|pass over|passes over|"
         "轮|个epoch|遍"},
-    {ASK_BEYOND, 0, "write the tokens of the training: samples x tokens of each",
-        "sample|training example|conversation|dialogue|document|image text pair|"
+    {ASK_BEYOND, 0,
+        "write the tokens of the training: samples x tokens of each",
+        "sample|training example|conversation|dialogue|document|"
+        "image text pair|"
         "样本|条样本|条数据|条对话|篇文档"},
     {ASK_ARTICLE, 0, NULL, "a|an|single|单|整|一个|一种|某个"},
     {ASK_MOST, 0, NULL, "max|maximum|maximal|largest|biggest|longest|most|"
