@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "cli/ask_words.h"
 #include "exchange/launch/target.h"
 #include "plan3d/catalog.h"
 #include "plan3d/framework.h"
@@ -61,26 +62,29 @@ static bool add_gpu(
                    names, ASK_GPU, NULL, json_get(doc->root, "aliases"), err);
 }
 
-/* A machine that is rented goes by its name; the usual node of a GPU is said as
- * nodes of that GPU, unless the name is of a rack of them. */
+/* "8 DGX H100" says nodes and their GPU; a rack of them is one name. */
+static bool says_node(const char *name, const p3d_node *node)
+{
+    return ask_word_at(name).kind == ASK_HOST &&
+           node->gpus_per_nvlink_domain <= node->gpus_per_node;
+}
+
+/* A machine that is rented or bought goes by its names. */
 static bool add_node(
         ask_names *names, const char *name, const json_doc *doc, p3d_error *err)
 {
-    const json_value *const type = json_get(doc->root, "gpu");
-    p3d_gpu gpu;
     p3d_node node;
+    bool ok = spec_node_read(&(json_place){doc, doc->root, ""}, &node, err);
 
-    if (type == NULL)
-        return true;
-    if (!p3d_gpu_find(json_string(type), &gpu, err) ||
-            !spec_node_read(&(json_place){doc, doc->root, ""}, &node, err))
-        return false;
-    if (p3d_same_word(gpu.node, name) &&
-            node.gpus_per_nvlink_domain <= node.gpus_per_node)
-        return true;
-    return add(names, ASK_GPU, name, name, err) &&
-           add_aliases(
-                   names, ASK_GPU, NULL, json_get(doc->root, "aliases"), err);
+    if (!ok || node.gpu[0] == '\0')
+        return ok;
+    if (!says_node(name, &node))
+        ok = add(names, ASK_GPU, name, name, err);
+    for (const json_value *a = json_first(json_get(doc->root, "aliases"));
+            ok && a != NULL; a = json_next(a))
+        if (!says_node(json_string(a), &node))
+            ok = add(names, ASK_GPU, json_string(a), json_string(a), err);
+    return ok;
 }
 
 static bool add_fabric(
