@@ -95,10 +95,10 @@ static const char *format_word(int i)
 static const json_option options[] = {
     {JSON_OPTION("to",
          "megatron, bridge, deepspeed, torchtitan, accelerate, nanotron, "
-         "colossalai, lightning, jax, hf-deepspeed, hf-fsdp, llama-factory, "
-         "axolotl, ms-swift, ms-swift-megatron, verl, flagscale, mindspeed "
-         "(Ascend) or maxtext (TPU); to serve the model: vllm, tensorrt-llm or "
-         "tgi"), CLI_TEXT_AT(to, "TARGET"),
+         "colossalai, lightning, lightning-ddp, jax, hf-deepspeed, hf-fsdp, "
+         "llama-factory, axolotl, ms-swift, ms-swift-megatron, verl, "
+         "flagscale, mindspeed (Ascend) or maxtext (TPU); to serve the model: "
+         "vllm, tensorrt-llm or tgi"), CLI_TEXT_AT(to, "TARGET"),
      .field.flags = JSON_REQUIRED},
     {JSON_OPTION("plan",
          "the plan, such as tp=8,pp=2,sp, or best: the recommended one and "

@@ -13,6 +13,28 @@ CASES = {
 }
 
 
+# Hooks of DDP: their names, and the rank of PowerSGD.
+HOOKS = {
+    "usual": ("llama-3.2-1b 8xH100", None, None),
+    "16 bit": ("llama-3.2-1b 8xH100 --reduce-dtype 16bit",
+               "bf16_compress_hook", None),
+    "PowerSGD": ("llama-3.2-1b 8xH100 --compress powersgd=2",
+                 "powerSGD_hook", 2),
+}
+
+
+def check_hook(name, words, hook, rank):
+    got = {}
+    exec(support.export("lightning-ddp", words)["lightning_ddp_plan.py"], got)
+    strategy = got["strategy"]()
+    support.equal(f"{name}: hook", getattr(
+        strategy._ddp_comm_hook, "__name__", None), hook)
+    support.equal(f"{name}: rank", getattr(
+        strategy._ddp_comm_state, "matrix_approximation_rank", None), rank)
+    inspect.signature(lightning.Trainer).bind(strategy=strategy,
+                                              **got["trainer"])
+
+
 def check(name, words):
     document = support.answer("estimate", *support.framework(words, "fsdp2"))
     plan = document["estimate"]["plan"]
@@ -32,4 +54,6 @@ def check(name, words):
 if lightning:
     for case, words in CASES.items():
         support.check(case, check, case, words)
+    for case, words in HOOKS.items():
+        support.check(case, check_hook, case, *words)
 support.end()

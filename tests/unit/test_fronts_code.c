@@ -266,6 +266,56 @@ static void read_as(const char *path, const char *text)
         fail_msg("%s", err.text);
 }
 
+/* Strategies that share states in a node, or not at all. */
+static void hybrid_strategies_have_many_names(void **state)
+{
+    static const struct {
+        const char *word, *strategy, *profile;
+    } cases[] = {{"hybrid_shard auto_wrap", "HYBRID_SHARD", "fsdp1"},
+            {"hybrid_shard_zero2", "_HYBRID_SHARD_ZERO2", "fsdp1"},
+            {"no_shard", "NO_SHARD", "ddp-hf"}};
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(cases); i++) {
+        char text[300];
+
+        snprintf(text, sizeof(text),
+                "torchrun train.py --model_name_or_path ~/llama-13b \\\n"
+                "  --bf16 True --per_device_train_batch_size 4 \\\n"
+                "  --fsdp \"%s\" --model_max_length 2048\n",
+                cases[i].word);
+        read_as("a.sh", text);
+        assert_string_equal(front->profile, cases[i].profile);
+        says("fsdp_config.fsdp_sharding_strategy", cases[i].strategy);
+    }
+}
+
+/* Wrappers of PyTorch in a script, and what is sent of its gradients. */
+static void wrappers_of_a_script_are_strategies(void **state)
+{
+    (void)state;
+    read_one("FSDP(model, sharding_strategy=ShardingStrategy.HYBRID_SHARD)\n"
+             "micro_batch_size = 2\nseq_len = 4096\n");
+    assert_string_equal(front->title, "PyTorch's FSDP1 in a script");
+    says("fsdp_config.fsdp_sharding_strategy", "HYBRID_SHARD");
+    says("per_device_train_batch_size", "2");
+    read_one("L.Trainer(devices=8, num_nodes=2, precision='bf16-mixed',\n"
+             "    strategy=FSDPStrategy(sharding_strategy='NO_SHARD'))\n");
+    assert_string_equal(front->profile, "ddp");
+    says("num_processes", "16");
+    read_one("L.Trainer(devices=8, strategy=DDPStrategy(\n"
+             "    ddp_comm_state=PowerSGDState(process_group=None,\n"
+             "        matrix_approximation_rank=4),\n"
+             "    ddp_comm_hook=powerSGD_hook))\n");
+    assert_string_equal(front->title, "Lightning with DDP");
+    says("powersgd_rank", "4");
+    assert_true(remarks("the steps before PowerSGD begins"));
+    read_one("DistributedDataParallelKwargs(\n"
+             "    comm_hook=DDPCommunicationHookType.BF16)\n"
+             "TrainingArguments(per_device_train_batch_size=1, bf16=True)\n");
+    says(EXCHANGE_REDUCED_16, "true");
+}
+
 #define JOB                             \
     "kind: PyTorchJob\n"                \
     "spec:\n"                           \
@@ -392,6 +442,8 @@ int main(void)
             TEST(classes_of_peft_and_unsloth_are_adapters),
             TEST(batches_of_olmo_core_count_tokens),
             TEST(words_of_one_program_are_not_of_another),
+            TEST(hybrid_strategies_have_many_names),
+            TEST(wrappers_of_a_script_are_strategies),
             TEST(jobs_of_kubernetes_run_their_commands),
             TEST(templates_of_yaml_are_read),
             TEST(vocabularies_are_of_the_file_that_is_named),

@@ -53,6 +53,7 @@ static const exchange_option settings[] = {
     {VALUE_ROW("zero_optimization.mics_shard_size", plan.shard), .value = -1,
      .shy = true},
     EXCHANGE_DEEPSPEED_SENT,
+    EXCHANGE_SENT_LESS,
     EXCHANGE_DEEPSPEED_OFFLOAD,
     FIXED("gradient_clipping", "1.0"),
     FIXED("steps_per_print", "10"),
@@ -139,12 +140,14 @@ void exchange_deepspeed_settle_wire(exchange_launch *launch)
 {
     const int type = launch->said.wire_type;
 
-    launch->job.reduce_dtype = type == 0   ? P3D_STATE_USUAL
-                               : type == 1 ? P3D_STATE_IN_FP32
-                                           : P3D_STATE_IN_16;
+    if (type > 0)
+        launch->job.reduce_dtype =
+                type == 1 ? P3D_STATE_IN_FP32 : P3D_STATE_IN_16;
     /* ZeRO++ is of stage 3: deepspeed/runtime/engine.py. */
     if (launch->plan.zero < 3)
-        launch->job.compression = (p3d_compression){0};
+        launch->job.compression =
+                (p3d_compression){.one_bit = launch->job.compression.one_bit,
+                        .rank = launch->job.compression.rank};
     if (launch->job.compression.shares == 1)
         launch->job.compression.shares = 0;
 }
@@ -338,10 +341,16 @@ static const char *const harmless[] = {"zero_optimization.allgather_partitions",
         "zero_optimization.stage3_param_persistence_threshold",
         "zero_optimization.stage3_prefetch_bucket_size",
         "zero_optimization.sub_group_size", "zero_allow_untested_optimizer",
-        /* Of 1-bit Adam, from where on it compresses: runtime/fp16/onebit/
-         * adam.py. Its type is in doubt. */
+        /* Of 1-bit optimizers, from where on and how often they send:
+         * runtime/fp16/onebit/adam.py, zoadam.py, lamb.py. */
         "optimizer.params.freeze_step", "optimizer.params.comm_backend_name",
-        "optimizer.params.cuda_aware", "zero_force_ds_cpu_optimizer",
+        "optimizer.params.cuda_aware", "optimizer.params.var_freeze_step",
+        "optimizer.params.var_update_scaler",
+        "optimizer.params.local_step_scaler",
+        "optimizer.params.local_step_clipper", "optimizer.params.max_coeff",
+        "optimizer.params.min_coeff", "optimizer.params.coeff_beta",
+        "optimizer.params.factor_max", "optimizer.params.factor_min",
+        "optimizer.params.factor_threshold", "zero_force_ds_cpu_optimizer",
         "fp16.auto_cast", "fp16.hysteresis", "fp16.initial_scale_power",
         "activation_checkpointing.number_checkpoints",
         "activation_checkpointing.contiguous_memory_optimization",

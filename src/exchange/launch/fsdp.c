@@ -72,8 +72,15 @@ static bool settle(exchange_launch *launch)
 static const char *const precisions[P3D_N_DTYPES] = {
         [P3D_FP32] = "no", [P3D_FP16] = "fp16", [P3D_BF16] = "bf16"};
 static const char *const distributions[] = {"FSDP"};
-static const char *const strategies[] = {
-        NULL, NULL, "SHARD_GRAD_OP", "FULL_SHARD"};
+
+/* FSDP1's, in each of which an odd one gathers weights once more backward; the
+ * hybrid ones share the states in each node (accelerate@16cb6eb8 src/
+ * accelerate/utils/dataclasses.py; pytorch@2.6.0 torch/distributed/fsdp/
+ * _init_utils.py: _init_intra_and_inter_node_groups), and NO_SHARD replicates
+ * them as DDP does (torch/distributed/fsdp/api.py). */
+enum { NO_SHARD = 1, HYBRID_SHARD_ZERO_2 = 4 };
+static const char *const strategies[] = {NULL, "NO_SHARD", "SHARD_GRAD_OP",
+        "FULL_SHARD", "_HYBRID_SHARD_ZERO2", "HYBRID_SHARD"};
 
 /* clang-format off */
 static const exchange_option settings[] = {
@@ -99,6 +106,7 @@ static const exchange_option settings[] = {
         exchange_never),
     {VALUE_ROW("fsdp_config.fsdp_unit_params", job.unit_params),
         .when = exchange_never},
+    EXCHANGE_SENT_LESS,
 };
 
 static const exchange_option batch[] = {
@@ -127,10 +135,16 @@ static bool settle_accelerate(exchange_launch *launch, p3d_error *err)
                 "num_processes: %d, but the cluster has %d GPUs", said->n_gpus,
                 launch->n_gpus);
     if (said->sharding > 0)
-        launch->said.reshard = said->sharding == 3;
+        launch->said.reshard = said->sharding % 2 == 1;
+    if (said->sharding >= HYBRID_SHARD_ZERO_2)
+        launch->said.replicate = launch->n_gpus / launch->gpus_per_node;
     if (said->liger)
         launch->job.loss = P3D_LOSS_LIGER;
-    return exchange_settle_shard(launch, err) && settle(launch);
+    if (!exchange_settle_shard(launch, err) || !settle(launch))
+        return false;
+    if (said->sharding == NO_SHARD)
+        launch->plan.zero = 0;
+    return true;
 }
 
 static void note_accelerate(const exchange_launch *launch, p3d_text *lines)

@@ -418,6 +418,7 @@ extern const exchange_target exchange_to_torchtitan;
 extern const exchange_target exchange_to_nanotron;
 extern const exchange_target exchange_to_colossalai;
 extern const exchange_target exchange_to_lightning;
+extern const exchange_target exchange_to_lightning_ddp;
 extern const exchange_target exchange_to_jax;
 extern const exchange_target exchange_to_hf_deepspeed;
 extern const exchange_target exchange_to_hf_fsdp;

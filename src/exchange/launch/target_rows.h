@@ -72,6 +72,15 @@
     {WORD_ROW(option, member, list), .when = test}
 /* clang-format on */
 
+/** Options that only front ends make, of what data-parallel ranks send. */
+#define EXCHANGE_SENT_LESS                                \
+    {VALUE_ROW("one_bit_adam", job.compression.one_bit),  \
+            .when = exchange_never},                      \
+    {                                                     \
+        VALUE_ROW("powersgd_rank", job.compression.rank), \
+                .when = exchange_never                    \
+    }
+
 /** Options that only front ends on transformers' Trainer make. */
 #define EXCHANGE_OF_TRAINERS                                                   \
     {FLAG_ROW("use_liger_kernel", said.liger, true), .when = exchange_never},  \

@@ -11,10 +11,11 @@ static const exchange_target *const targets[] = {&exchange_to_megatron,
         &exchange_to_bridge, &exchange_to_mindspeed, &exchange_to_maxtext,
         &exchange_to_deepspeed, &exchange_to_torchtitan,
         &exchange_to_accelerate, &exchange_to_nanotron, &exchange_to_colossalai,
-        &exchange_to_lightning, &exchange_to_jax, &exchange_to_hf_deepspeed,
-        &exchange_to_hf_fsdp, &exchange_to_llama_factory, &exchange_to_axolotl,
-        &exchange_to_ms_swift, &exchange_to_ms_swift_megatron,
-        &exchange_to_verl, &exchange_to_flagscale};
+        &exchange_to_lightning, &exchange_to_lightning_ddp, &exchange_to_jax,
+        &exchange_to_hf_deepspeed, &exchange_to_hf_fsdp,
+        &exchange_to_llama_factory, &exchange_to_axolotl, &exchange_to_ms_swift,
+        &exchange_to_ms_swift_megatron, &exchange_to_verl,
+        &exchange_to_flagscale};
 
 const exchange_target *exchange_target_at(int i)
 {

@@ -210,14 +210,15 @@ typedef struct exchange_front_table {
     int n;
 } exchange_front_table;
 
-/** The tables, in the order in which they are tried: classes of Python,
- *  programs that train on answers, under Ray and of TRL, those of the past,
- *  those that write DeepSpeed's configuration themselves, the Trainer with
- *  accelerate's FSDP,
- *  those that generate and train, those with a file of a recipe, those of
- *  laboratories, most others, those on PyTorch's own parallelism, what nobody
- *  knows. */
-extern const exchange_front_table exchange_fronts_in_code,
+/** The tables, in the order in which they are tried: what data-parallel ranks
+ *  send less, scripts that wrap a model by PyTorch's classes, classes of
+ *  Python, programs that train on answers, under Ray and of TRL, those of the
+ *  past, those that write DeepSpeed's configuration themselves, the Trainer
+ *  with accelerate's FSDP, those that generate and train, those with a file of
+ *  a recipe, those of laboratories, most others, those on PyTorch's own
+ *  parallelism, what nobody knows. */
+extern const exchange_front_table exchange_fronts_that_send,
+        exchange_fronts_of_wrappers, exchange_fronts_in_code,
         exchange_fronts_under_ray, exchange_fronts_of_the_past,
         exchange_fronts_on_deepspeed, exchange_fronts_on_accelerate,
         exchange_fronts_of_rl, exchange_fronts_of_recipes,

@@ -35,6 +35,8 @@
 #define FSDP1_UNITS \
     {"fsdp", "full_shard", UNIT, WHOLE, true}, \
     {"fsdp", "shard_grad_op", UNIT, WHOLE, true}, \
+    {"fsdp", "hybrid_shard", UNIT, WHOLE, true}, \
+    {"fsdp", "hybrid_shard_zero2", UNIT, WHOLE, true}, \
     LAUNCHED("auto_wrap_policy"), LAUNCHED("min_num_params"), \
     {FSDP "auto_wrap_policy", "NO_WRAP", UNIT, WHOLE, false}, \
     {FSDP "min_num_params", "0", NULL, NULL, false}, \
@@ -42,6 +44,11 @@
 
 /* Arguments of accelerate launch are those of its file without a part. */
 #define LAUNCHED(name) {"fsdp_" name, NULL, FSDP name, NULL, false}
+
+/* Strategies of --fsdp, with layers as units or the whole model. */
+#define SHARDS(word, strategy) \
+    {"fsdp", word, STRATEGY, strategy, false}, \
+    {"fsdp", word " auto_wrap", STRATEGY, strategy, false}
 
 #define FSDP_NAMES \
     {"fsdp", "full_shard", STRATEGY, "FULL_SHARD", false}, \
@@ -52,8 +59,9 @@
     {"fsdp", "full_shard offload auto_wrap", FSDP "offload_params", "true", \
      true}, \
     {"fsdp", "full_shard offload auto_wrap", STRATEGY, "FULL_SHARD", false}, \
-    {"fsdp", "shard_grad_op", STRATEGY, "SHARD_GRAD_OP", false}, \
-    {"fsdp", "shard_grad_op auto_wrap", STRATEGY, "SHARD_GRAD_OP", false}, \
+    SHARDS("shard_grad_op", "SHARD_GRAD_OP"), SHARDS("no_shard", "NO_SHARD"), \
+    SHARDS("hybrid_shard", "HYBRID_SHARD"), \
+    SHARDS("hybrid_shard_zero2", "_HYBRID_SHARD_ZERO2"), \
     LAUNCHED("sharding_strategy"), LAUNCHED("reshard_after_forward"), \
     LAUNCHED("activation_checkpointing"), LAUNCHED("offload_params"), \
     LAUNCHED("auto_wrap_policy"), LAUNCHED("backward_prefetch"), \
@@ -63,6 +71,10 @@
     {FSDP "auto_wrap_policy", NULL, NULL, NULL, false}, \
     {STRATEGY, "1", STRATEGY, "FULL_SHARD", false}, \
     {STRATEGY, "2", STRATEGY, "SHARD_GRAD_OP", false}, \
+    {STRATEGY, "3", STRATEGY, "NO_SHARD", false}, \
+    {STRATEGY, "4", STRATEGY, "HYBRID_SHARD", false}, \
+    {STRATEGY, "5", STRATEGY, "_HYBRID_SHARD_ZERO2", false}, \
+    {STRATEGY, "HYBRID_SHARD_ZERO2", STRATEGY, "_HYBRID_SHARD_ZERO2", false}, \
     {"fsdp_transformer_layer_cls_to_wrap", NULL, NULL, NULL, false}, \
     {"fsdp_version", NULL, NULL, NULL, false}, \
     {"use_fsdp", NULL, NULL, NULL, false}, \
@@ -133,6 +145,9 @@ static const exchange_preset swift_presets[] = {
 
 #define IS_FSDP \
     "fsdp|fsdp_config.|use_fsdp|fsdp_sharding_strategy|distributed_type=FSDP"
+#define NOT_SHARDED \
+    STRATEGY "=NO_SHARD|" STRATEGY "=3|fsdp_sharding_strategy=NO_SHARD|" \
+    "fsdp_sharding_strategy=3|fsdp=no_shard|fsdp=no_shard auto_wrap"
 #define IS_FSDP2 "fsdp_config.fsdp_version=2|fsdp_version=2"
 /* What accelerate's file and a script's own arguments do not have. */
 #define TRAINERS \
@@ -167,6 +182,11 @@ static const exchange_front fronts[] = {
     {WITH("transformers with FSDP2", fsdp2_names), OF_TRAINER,
      .marks = {IS_FSDP2, "per_device_train_batch_size", TRAINERS,
                "!base_model|deepspeed|sequence_len"}},
+    {WITH("transformers with FSDP1's NO_SHARD", fsdp1_names), OF_TRAINER,
+     .profile = "ddp-hf",
+     .marks = {NOT_SHARDED, "per_device_train_batch_size",
+               "!base_model|deepspeed|parallelism_config."},
+     PRECISION},
     {WITH("transformers with FSDP1", fsdp1_names), OF_TRAINER,
      .profile = "fsdp1",
      .marks = {IS_FSDP, "per_device_train_batch_size",

@@ -216,14 +216,15 @@ const report_translation report_chinese_options[] = {
      "profiler 的轨迹；同一台机器的多个文件一起拟合；用 --runs 时为运行的表"
      "格或日志"},
     {"megatron, bridge, deepspeed, torchtitan, accelerate, nanotron, co"
-     "lossalai, lightning, jax, hf-deepspeed, hf-fsdp, llama-factory, a"
-     "xolotl, ms-swift, ms-swift-megatron, verl, flagscale, mindspeed (A"
-     "scend) or maxtext (TPU); to serve the model: vllm, tensorrt-llm or"
-     " tgi",
+     "lossalai, lightning, lightning-ddp, jax, hf-deepspeed, hf-fsdp, l"
+     "lama-factory, axolotl, ms-swift, ms-swift-megatron, verl, flagsc"
+     "ale, mindspeed (Ascend) or maxtext (TPU); to serve the model: vl"
+     "lm, tensorrt-llm or tgi",
      "megatron、bridge、deepspeed、torchtitan、accelerate、nanotron、co"
-     "lossalai、lightning、jax、hf-deepspeed、hf-fsdp、llama-factory、a"
-     "xolotl、ms-swift、ms-swift-megatron、verl、flagscale、mindspeed（昇"
-     "腾）或 maxtext（TPU）；用于推理服务：vllm、tensorrt-llm 或 tgi"},
+     "lossalai、lightning、lightning-ddp、jax、hf-deepspeed、hf-fsdp、l"
+     "lama-factory、axolotl、ms-swift、ms-swift-megatron、verl、flagsc"
+     "ale、mindspeed（昇腾）或 maxtext（TPU）；用于推理服务：vllm、te"
+     "nsorrt-llm 或 tgi"},
     {"memory to keep free on each GPU (2GiB, 0GiB), instead of --sure",
      "每个 GPU 上要留出的显存（2GiB、0GiB），代替 --sure"},
     {"models, gpus, nodes, fabrics, calibrations or frameworks",
