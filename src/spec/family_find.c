@@ -34,6 +34,8 @@ static const family_alias aliases[] = {
         {"qwen3_vl_moe_text", "qwen3_moe"},
         {"qwen3_vl_text", "qwen3"},
         {"roberta", "bert"},
+        {"sarvam_mla", "deepseek_v3"},
+        {"sarvam_moe", "glm4_moe"},
         {"xlm-roberta", "bert"},
         {"xlm-roberta-xl", "megatron-bert"},
 };

@@ -15,6 +15,25 @@ typedef struct counted {
 
 /* clang-format off */
 static const counted families[] = {
+    /* 5.24.0 */
+    {"{\"model_type\": \"sarvam_moe\", \"hidden_size\": 4096, "
+     "\"intermediate_size\": 8192, \"num_hidden_layers\": 19, "
+     "\"num_attention_heads\": 64, \"num_key_value_heads\": 4, "
+     "\"vocab_size\": 262144, \"first_k_dense_replace\": 1, "
+     "\"moe_intermediate_size\": 1024, \"n_routed_experts\": 128, "
+     "\"n_shared_experts\": 1, \"num_experts_per_tok\": 6, "
+     "\"head_dim\": 64, \"use_qk_norm\": true}",
+     INT64_C(32152650368)},
+    {"{\"model_type\": \"sarvam_mla\", \"hidden_size\": 4096, "
+     "\"intermediate_size\": 16384, \"num_hidden_layers\": 32, "
+     "\"num_attention_heads\": 64, \"num_key_value_heads\": 64, "
+     "\"vocab_size\": 262144, \"first_k_dense_replace\": 1, "
+     "\"moe_intermediate_size\": 2048, \"n_routed_experts\": 128, "
+     "\"n_shared_experts\": 1, \"num_experts_per_tok\": 8, "
+     "\"kv_lora_rank\": 512, \"q_lora_rank\": null, "
+     "\"qk_nope_head_dim\": 128, \"qk_rope_head_dim\": 64, "
+     "\"v_head_dim\": 128}",
+     INT64_C(106031767424)},
     {"{\"model_type\": \"arcee\", \"hidden_size\": 2560, "
      "\"num_hidden_layers\": 32, \"num_attention_heads\": 32, "
      "\"vocab_size\": 32000}",
