@@ -599,14 +599,20 @@ static bool export_pools(const cli_args *args, const exchange_target *target,
     return ok;
 }
 
-/* The answer is no: that is no mistake, and stands where the files would.
+/* The answer is no: that is no mistake, and stands where the files would, with
+ * the name that tells it from them.
  * @return false where it is a mistake */
 static bool say_no(cli_reply *reply, p3d_error *err)
 {
+    p3d_text said = {0};
+
     if (err->code != P3D_NO)
         return false;
-    report_wrap(
-            report_say_made(reply->out->style, err->text).text, 0, reply->out);
+    p3d_text_add(&said, "plan3d: %s",
+            report_say_made(reply->out->style, err->text).text);
+    report_wrap(p3d_text_get(&said), 0, reply->out);
+    reply->out->failed = reply->out->failed || said.failed;
+    p3d_text_free(&said);
     *err = (p3d_error){.code = P3D_OK};
     reply->code = P3D_NO;
     return true;

@@ -41,10 +41,13 @@ bool exchange_target_refuse(
     return false;
 }
 
+/* Which options say a member. */
+typedef enum saying { SAID_BY_ANY, SAID_BY_WRITTEN } saying;
+
 /* True when an option is the member; of data types and recipes it has a word
  * for that of the launch. */
 static bool is_said_by(const exchange_table *table,
-        const exchange_launch *launch, size_t member)
+        const exchange_launch *launch, size_t member, saying by)
 {
     const bool by_word = member == offsetof(exchange_launch, job.dtype) ||
                          member == offsetof(exchange_launch, said.precision) ||
@@ -54,6 +57,7 @@ static bool is_said_by(const exchange_table *table,
         const exchange_option *const option = &table->options[i];
 
         if (option->field.offset == member &&
+                (by == SAID_BY_ANY || option->when != exchange_never) &&
                 exchange_table_has(table, option) &&
                 (!by_word || exchange_word(option, launch) != NULL))
             return true;
@@ -62,13 +66,21 @@ static bool is_said_by(const exchange_table *table,
 }
 
 static bool is_said(const exchange_target *target,
-        const exchange_launch *launch, size_t member)
+        const exchange_launch *launch, size_t member, saying by)
 {
     for (int i = 0; member > 0 && i < target->n_tables; i++) {
-        if (is_said_by(&target->tables[i], launch, member))
+        if (is_said_by(&target->tables[i], launch, member, by))
             return true;
     }
     return false;
+}
+
+/* Files that are written have one of the members. */
+static bool is_written(const exchange_target *target,
+        const exchange_launch *launch, const size_t members[2])
+{
+    return is_said(target, launch, members[0], SAID_BY_WRITTEN) ||
+           is_said(target, launch, members[1], SAID_BY_WRITTEN);
 }
 
 static bool refuse_option(
@@ -136,8 +148,7 @@ static bool can_say_job(const exchange_target *target,
     /* clang-format on */
 
     for (int i = 0; i < P3D_COUNT_OF(parts); i++) {
-        if (parts[i].has && !is_said(target, launch, parts[i].members[0]) &&
-                !is_said(target, launch, parts[i].members[1]))
+        if (parts[i].has && !is_written(target, launch, parts[i].members))
             return refuse_option(target, parts[i].words, refusal);
     }
     return true;
@@ -164,7 +175,8 @@ static bool can_say_compression(const exchange_target *target,
                     offsetof(exchange_launch, job.compression.rank)}};
 
     for (int i = 0; i < P3D_COUNT_OF(parts); i++) {
-        if (parts[i].has && !is_said(target, launch, parts[i].member))
+        if (parts[i].has &&
+                !is_said(target, launch, parts[i].member, SAID_BY_ANY))
             return refuse_option(target, parts[i].words, refusal);
     }
     return true;
@@ -202,7 +214,8 @@ static bool can_say_trained(const exchange_target *target,
                     offsetof(exchange_launch, said.freezes_tower)}};
 
     for (int i = 0; i < P3D_COUNT_OF(parts); i++) {
-        if (parts[i].has && !is_said(target, launch, parts[i].member))
+        if (parts[i].has &&
+                !is_said(target, launch, parts[i].member, SAID_BY_ANY))
             return refuse_option(target, parts[i].words, refusal);
     }
     return true;
@@ -213,8 +226,8 @@ static bool can_say_tower(const exchange_target *target,
         const exchange_launch *launch, p3d_refusal *refusal)
 {
     return launch->model.tower.hidden == 0 ||
-           !is_said(
-                   target, launch, offsetof(exchange_launch, model.n_layers)) ||
+           !is_said(target, launch, offsetof(exchange_launch, model.n_layers),
+                   SAID_BY_ANY) ||
            refuse_option(target, "a tower that sees or hears", refusal);
 }
 
@@ -225,8 +238,8 @@ static bool can_say_kind(const exchange_target *target,
         const exchange_launch *launch, p3d_refusal *refusal)
 {
     const p3d_model *const m = &launch->model;
-    const bool sizes =
-            is_said(target, launch, offsetof(exchange_launch, model.n_layers));
+    const bool sizes = is_said(target, launch,
+            offsetof(exchange_launch, model.n_layers), SAID_BY_ANY);
     const struct {
         bool has, asked;
         const char *words;

@@ -41,11 +41,21 @@ static void fail_target(const char *name, p3d_error *err)
     p3d_text_free(&known);
 }
 
-/* By its own name, or by one of its framework: "fsdp". */
+/* Names of programs whose files are those of a target. */
+static const struct {
+    const char *alias;
+    const char *name;
+} aliases[] = {{"nemo", "bridge"}, {"megatron-bridge", "bridge"},
+        {"trainer", "hf-deepspeed"}, {"swift", "ms-swift"}};
+
+/* By its own name, by another one, or by one of its framework: "fsdp". */
 const exchange_target *exchange_target_find(const char *name, p3d_error *err)
 {
     const p3d_framework *const framework = p3d_framework_find(name);
 
+    for (int i = 0; i < P3D_COUNT_OF(aliases); i++)
+        if (p3d_same_word(aliases[i].alias, name))
+            name = aliases[i].name;
     for (int i = 0; i < P3D_COUNT_OF(targets); i++) {
         if (p3d_same_word(targets[i]->name, name))
             return targets[i];

@@ -25,16 +25,16 @@ void exchange_add_doubtful(const exchange_setting *setting,
 /* Sizes that files may say otherwise: tables are padded, positions are more
  * than are used, heads of latent attention have other names, and where all
  * layers have experts none has a dense MLP. */
-static bool is_free_size(const p3d_model *model, const char *name)
+static bool is_free_size(const p3d_model *model, const exchange_option *option)
 {
     static const char *const names[] = {"vocab-size", "max-position-embeddings",
             "kv-channels", "num-query-groups"};
     const int n = p3d_model_is_mla(model) ? 4 : 2;
 
-    if (strcmp(name, "ffn-hidden-size") == 0)
+    if (option->field.offset == offsetof(exchange_launch, model.ffn))
         return model->n_layers == p3d_model_count_with(model, P3D_LAYER_MOE);
     for (int i = 0; i < n; i++)
-        if (strcmp(names[i], name) == 0)
+        if (strcmp(names[i], option->field.key) == 0)
             return true;
     return false;
 }
@@ -76,7 +76,7 @@ static void note_other_sizes(const p3d_model *model,
             at = option->field.offset; /* the model is the first of a launch */
             setting =
                     exchange_import_find(settings, &target->tables[t], option);
-            if (setting != NULL && !is_free_size(model, option->field.key) &&
+            if (setting != NULL && !is_free_size(model, option) &&
                     memcmp(taken + at, said + at, sizeof(int)) != 0)
                 exchange_add_doubtful(setting, &size, import);
         }
