@@ -53,6 +53,30 @@ bool ask_set_epochs(ask_reader *r, ask_part m)
     return set_amount(r, m, &r->facts->n_epochs, ask_number_of(m).value);
 }
 
+static double nth_amount(ask_part m, int k)
+{
+    for (int i = 0; i < m.n; i++)
+        if ((m.token[i].kind == ASK_NUMBER || m.token[i].kind == ASK_SIZE ||
+                    m.token[i].kind == ASK_KILO) &&
+                k-- == 0)
+            return m.token[i].number.value;
+    return 0;
+}
+
+/* "20k examples of 1024 tokens" */
+bool ask_set_samples(ask_reader *r, ask_part m)
+{
+    return set_amount(
+            r, m, &r->facts->n_tokens, nth_amount(m, 0) * nth_amount(m, 1));
+}
+
+bool ask_fail_samples(ask_reader *r, ask_part m)
+{
+    return ask_fail_part(r, m,
+            "; of how many tokens each? write for example '10000 samples of "
+            "1000 tokens'");
+}
+
 bool ask_set_deadline(ask_reader *r, ask_part m)
 {
     return set_amount(r, m, &r->facts->deadline_s,

@@ -70,7 +70,9 @@ bool ask_add_cards(ask_reader *r, ask_part m)
     for (int i = 0; ok && ask_nth(m, ASK_NUMBER, i) != NULL; i++)
         ok = add_cluster(r, m,
                 (ask_cluster){.n = ask_value_of(m, i),
-                        .are_cards = ask_has(m, ASK_CARD),
+                        .are_cards =
+                                ask_has(m, ASK_CARD) &&
+                                ask_first(m, ASK_CARD)->value != ASK_OF_THEM,
                         .gpu = gpu_of(m)});
     return ok;
 }

@@ -80,6 +80,11 @@ static bool end(const ask_facts *facts, cli_asked *out, p3d_error *err)
     const bool is_model = strcmp(what, "model") == 0;
     ask_facts named = *facts;
 
+    if (is_model && facts->budget_usd > 0)
+        return p3d_fail(err, P3D_USAGE,
+                "the largest model and a budget are not searched together; ask "
+                "for the largest model of a cluster, or whether the money is "
+                "enough for one model");
     if (is_model && facts->model[0] != '\0')
         return p3d_fail(err, P3D_USAGE,
                 "the largest model is asked for, and '%s' is there already; "
@@ -114,7 +119,9 @@ static const char *find_target(const ask_facts *facts)
     const exchange_target *target;
 
     for (int i = 0; (target = exchange_target_at(i)) != NULL; i++)
-        if (p3d_same_word(target->name, facts->framework))
+        if (p3d_same_word(target->name, facts->framework) ||
+                (p3d_same_word("nemo", facts->framework) &&
+                        strcmp(target->name, "bridge") == 0))
             return target->name;
     for (int i = 0;
             framework != NULL && (target = exchange_target_at(i)) != NULL; i++)
@@ -497,6 +504,13 @@ static bool count_batch(ask_facts *facts, p3d_error *err)
     return true;
 }
 
+static bool need_energy_price(const ask_facts *facts, p3d_error *err)
+{
+    return ask_facts_option(facts, "energy-price") != NULL ||
+           ask_fail_missing("the price of electricity is",
+                   "at 0.1 dollars per kWh", err);
+}
+
 /* Fails with P3D_USAGE and the fact that is missing, or with P3D_DATA. */
 static bool command(const ask_facts *facts, cli_asked *out, p3d_error *err)
 {
@@ -514,12 +528,18 @@ static bool command(const ask_facts *facts, cli_asked *out, p3d_error *err)
         return p3d_fail(err, P3D_USAGE,
                 "by speed or by money things are compared, not by energy or "
                 "memory; ask about one of them");
+    if ((facts->says & ASK_SAYS_ELECTRICITY) != 0 &&
+            (!ask_need_tokens(facts, err) || !need_energy_price(facts, err)))
+        return false;
     double_gpus(&all);
     if (!count_batch(&all, err))
         return false;
     tune(&all);
-    return deny(&all, err) && ask_need_price_of_budget(&all, err) &&
-           choose(&all, out, err);
+    if (!deny(&all, err))
+        return false;
+    if (find_end(&all) != NULL && strcmp(find_end(&all), "model") == 0)
+        return choose(&all, out, err);
+    return ask_need_price_of_budget(&all, err) && choose(&all, out, err);
 }
 
 bool cli_ask_read(

@@ -7,10 +7,17 @@
 #include <string.h>
 
 #include "cli/ask_match.h"
+#include "spec/hardware.h"
 
 /* clang-format off */
 static const ask_rule rules[] = {
     /* Money first: its hours are no deadline, its GPU no cluster. */
+    {"$n/?a?Z", ask_set_energy_price},
+    {"n$/?a?Z", ask_set_energy_price},
+    {"n/a?Z", ask_set_energy_price},
+    {"/Zn$?", ask_set_energy_price},
+    {"HZ", ask_want_length},
+    {"Z", ask_want_length},
     {"Ba?$#", ask_set_budget},
     {"Ba?#$", ask_set_budget},
     {"$#B", ask_set_budget},
@@ -44,6 +51,7 @@ static const ask_rule rules[] = {
     {"n$", ask_set_price},
     {"n/a?h", ask_set_lone_price},
     {"n/a?d", ask_set_lone_price},
+    {"nad", ask_set_lone_price},
     {"/hnc", ask_fail_budget},
     {"/dnc", ask_fail_budget},
     {"/hn", ask_set_lone_price},
@@ -112,6 +120,8 @@ static const ask_rule rules[] = {
     {"nt/?q", ask_set_batch_tokens},
     {"yt/?q", ask_set_batch_tokens},
     {"st/?q", ask_set_batch_tokens},
+    {"qn~n", ask_set_last},
+    {"qy~y", ask_set_last},
     {"X?qyry", ask_set_two},
     {"X?qnvn", ask_set_two},
     {"yryq", ask_set_two},
@@ -147,6 +157,7 @@ static const ask_rule rules[] = {
     {"nK", ask_set_network},
     {"NnU", ask_set_fabric},
     {"nUN", ask_set_fabric},
+    {"nU", ask_fail_rate},
     {"N", ask_set_fabric},
     {"n%r?S", ask_set_sure},
     {"Sn%", ask_set_sure},
@@ -157,6 +168,8 @@ static const ask_rule rules[] = {
     {"F", ask_set_framework},
 
     /* Amounts. */
+    {"#I#t", ask_set_samples},
+    {"#I", ask_fail_samples},
     {"nE", ask_set_epochs},
     {"aE", ask_pass},
     {"pst", ask_set_tokens},
@@ -279,11 +292,33 @@ static bool is_of_step(const ask_reader *r, int i)
                    is_kind(r, i - 1, ASK_NUMBER, ASK_NUMBER));
 }
 
+static bool is_text(const ask_reader *r, int i, const char *text)
+{
+    return i >= 0 && r->text->token[i].text != NULL &&
+           strcmp(r->text->token[i].text, text) == 0;
+}
+
+/* "a batch of 512 sequences": what the batch is counted in. */
+static bool is_unit_of_batch(const ask_reader *r, int i)
+{
+    int before = i - 2;
+
+    while (is_kind(r, before, ASK_FILLER, ASK_ARTICLE))
+        before--;
+    return is_kind(r, i, ASK_LENGTH, ASK_LENGTH) && is_text(r, i, "seq") &&
+           is_kind(r, i - 1, ASK_NUMBER, ASK_KILO) &&
+           is_kind(r, before, ASK_LENGTH, ASK_LENGTH) &&
+           is_text(r, before, "batch") &&
+           !is_kind(r, i + 1, ASK_NUMBER, ASK_KILO);
+}
+
 /* The token, as what stands beside it says what it is. */
 static ask_token beside_others(const ask_reader *r, int i)
 {
     ask_token token = r->text->token[i];
 
+    if (is_unit_of_batch(r, i))
+        token.kind = ASK_FILLER;
     if (is_length(r, i))
         token.kind = ASK_KILO;
     else if (is_of_step(r, i))
@@ -378,6 +413,21 @@ static bool join_lone(ask_reader *r)
     return true;
 }
 
+/* "2 p4d boxes (A100 40GB)": what the machines have, once more. */
+static void forget_repeated_type(ask_facts *facts)
+{
+    for (int i = 0; i < facts->n_clusters && facts->n_types == 1; i++) {
+        spec_machine machine;
+        p3d_gpu gpu;
+
+        if (p3d_gpu_find(facts->type[0], &gpu, NULL) &&
+                spec_machine_find(
+                        facts->cluster[i].gpu, &machine, NULL, NULL) &&
+                strcmp(machine.node.gpu, gpu.name) == 0)
+            facts->n_types = 0;
+    }
+}
+
 /* Clusters with "and" between are pools of one job, where nothing is compared:
  * "can I train 70B on 32 A800 and 16 H100". */
 static void join_pools(ask_facts *facts)
@@ -464,6 +514,7 @@ bool ask_facts_read(const ask_text *text, ask_facts *out, p3d_error *err)
         if (!read_next(&r))
             return false;
     join_pools(out);
+    forget_repeated_type(out);
     return share_sizes(&r) && count_epochs(&r) && join_lone(&r) &&
            check_other(&r) && check_lone_setting(&r) && set_lora_rank(&r);
 }

@@ -64,7 +64,8 @@ ask_action ask_add_nodes_of, ask_add_cards_in_nodes, ask_add_whole_nodes,
 ask_action ask_set_price, ask_set_lone_price, ask_fail_price, ask_fail_budget,
         ask_set_budget, ask_want_length, ask_want_tokens, ask_want_cost,
         ask_want_gpu_hours, ask_set_tokens, ask_set_size, ask_add_size,
-        ask_set_epochs, ask_set_deadline, ask_set_model, ask_set_path;
+        ask_set_epochs, ask_set_samples, ask_fail_samples, ask_set_deadline,
+        ask_set_model, ask_set_path;
 
 /* Settings. */
 ask_action ask_set_batch_tokens, ask_fail_memory, ask_set_setting,
@@ -72,6 +73,7 @@ ask_action ask_set_batch_tokens, ask_fail_memory, ask_set_setting,
         ask_set_sure, ask_set_oversubscription, ask_set_flag, ask_set_framework,
         ask_pass, ask_want_plan, ask_fail_number, ask_set_noun, ask_set_two,
         ask_double, ask_double_gpus, ask_find_end, ask_find_model,
-        ask_set_context, ask_set_two_networks;
+        ask_set_context, ask_set_two_networks, ask_set_last,
+        ask_set_energy_price, ask_fail_rate;
 
 #endif

@@ -196,6 +196,27 @@ bool ask_set_two(ask_reader *r, ask_part m)
            set_value(r, m, ask_nth(m, kind, 1)->number);
 }
 
+/* "raising the context from 4k to 32k" is at 32k, unless both are compared. */
+bool ask_set_last(ask_reader *r, ask_part m)
+{
+    const ask_kind kind = ask_has(m, ASK_KILO) ? ASK_KILO : ASK_NUMBER;
+    const unsigned compares =
+            ASK_WANTS_PAIR | ASK_WANTS_CHANGE | ASK_WANTS_PENALTY;
+
+    return (r->facts->wants & compares) != 0
+                   ? ask_set_two(r, m)
+                   : set_value(r, m, ask_nth(m, kind, 1)->number);
+}
+
+/* "at 0.1 dollars per kWh" */
+bool ask_set_energy_price(ask_reader *r, ask_part m)
+{
+    char shortest[P3D_NUMBER_BUFFER];
+
+    return set_option(r, m, "energy-price",
+            p3d_print_shortest(shortest, sizeof(shortest), ask_value_of(m, 0)));
+}
+
 bool ask_double(ask_reader *r, ask_part m)
 {
     if (strcmp(ask_first(m, ASK_LENGTH)->text, "seq") != 0)
@@ -253,7 +274,9 @@ bool ask_for_setting(ask_reader *r, ask_part m)
         return ask_fail_part(r, m,
                 "; write its number behind it, or ask for the biggest batch");
     if (is_own_option(m.token[0].text))
-        return ask_fail_part(r, m, "; write its number behind it");
+        return ask_fail_part(r, m,
+                "; write its number behind it, or ask for the longest "
+                "sequence");
     if (r->facts->lone_length == 0) {
         r->facts->lone_at = m.token[0].at;
         r->facts->lone_length = m.token[0].length;
@@ -296,13 +319,34 @@ bool ask_set_oversubscription(ask_reader *r, ask_part m)
     return set_option(r, m, "oversubscription", word);
 }
 
+static bool replace_framework(
+        ask_reader *r, const char *word, const char *framework)
+{
+    for (int i = 0; i < r->facts->n_options; i++)
+        if (strcmp(r->facts->option[i].name, "framework") == 0)
+            (void)p3d_copy(r->facts->option[i].value, ASK_VALUE, framework);
+    (void)p3d_copy(r->facts->framework, ASK_NAME, word);
+    return true;
+}
+
 bool ask_set_framework(ask_reader *r, ask_part m)
 {
     const ask_token *const token = ask_first(m, ASK_FRAMEWORK);
 
-    snprintf(r->facts->framework, ASK_NAME, "%.*s",
+    const char *const before = ask_facts_option(r->facts, "framework");
+    char word[ASK_NAME];
+
+    snprintf(word, sizeof(word), "%.*s",
             token->length < ASK_NAME ? (int)token->length : ASK_NAME - 1,
             r->text->text + token->at);
+    /* "FSDP accelerate config": FSDP is what it runs. */
+    if (before != NULL && strncmp(token->text, "fsdp", 4) == 0 &&
+            p3d_same_word(r->facts->framework, "fsdp"))
+        return replace_framework(r, word, token->text);
+    if (before != NULL && p3d_same_word(word, "fsdp") &&
+            strncmp(before, "fsdp", 4) == 0)
+        return true;
+    (void)p3d_copy(r->facts->framework, ASK_NAME, word);
     return set_option(r, m, "framework", token->text);
 }
 
@@ -313,10 +357,11 @@ bool ask_set_fabric(ask_reader *r, ask_part m)
 
 /* InfiniBand has a name for each of its rates, of two with 200 Gbit/s the
  * usual one first. Ethernet without more is a port of the node. */
-static bool set_rate(ask_reader *r, ask_part m, double rate)
+static bool set_rate(
+        ask_reader *r, ask_part m, double rate, const ask_token *network)
 {
     static const char *const kinds[] = {"", "-hdr", "-ndr", "-edr", "-xdr"};
-    const char *const kind = ask_first(m, ASK_NETWORK)->text;
+    const char *const kind = network->text;
     char port[ASK_NAME];
 
     if (strcmp(kind, "ethernet") == 0) {
@@ -339,15 +384,26 @@ static bool set_rate(ask_reader *r, ask_part m, double rate)
 
 bool ask_set_network(ask_reader *r, ask_part m)
 {
-    return set_rate(r, m, ask_value_of(m, 0));
+    return set_rate(r, m, ask_value_of(m, 0), ask_first(m, ASK_NETWORK));
 }
 
-/* "400G instead of 200G InfiniBand" */
+/* "over 400G": of which kind? */
+bool ask_fail_rate(ask_reader *r, ask_part m)
+{
+    return ask_fail_part(r, m,
+            "; write the kind of network behind it, such as '400 Gb/s "
+            "InfiniBand'");
+}
+
+/* "400G instead of 200G InfiniBand", "400G InfiniBand or 200G RoCE" */
 bool ask_set_two_networks(ask_reader *r, ask_part m)
 {
+    const ask_token *const first = ask_first(m, ASK_NETWORK);
+    const ask_token *const second = ask_nth(m, ASK_NETWORK, 1);
+
     r->facts->wants |= ASK_WANTS_PAIR;
-    return set_rate(r, m, ask_value_of(m, 0)) &&
-           set_rate(r, m, ask_value_of(m, 1));
+    return set_rate(r, m, ask_value_of(m, 0), first) &&
+           set_rate(r, m, ask_value_of(m, 1), second != NULL ? second : first);
 }
 
 bool ask_set_noun(ask_reader *r, ask_part m)
@@ -367,10 +423,14 @@ bool ask_set_noun(ask_reader *r, ask_part m)
  * GPU" has none. */
 bool ask_fail_memory(ask_reader *r, ask_part m)
 {
-    if (r->at < r->n && r->token[r->at].kind == ASK_CARD)
+    bool has_gpu = false;
+
+    for (int i = 0; i < r->n; i++)
+        has_gpu |= r->token[i].kind == ASK_GPU;
+    if (!has_gpu)
         return ask_fail_part(r, m,
-                " of memory do not say which GPU; write its type, such as "
-                "A100-80GB");
+                ": a size of memory is no GPU; write a type and how many, such "
+                "as 'on 1 A100-80GB'");
     return ask_fail_part(r, m,
             "; no GPU of that type and memory is known, see 'plan3d list "
             "gpus'");

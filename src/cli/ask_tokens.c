@@ -218,6 +218,23 @@ static size_t path_length(const char *from)
     return n > n_end && strncmp(from + n - n_end, end, n_end) == 0 ? n : 0;
 }
 
+/* "train.sh", "ds_config.yaml": what import reads. */
+static bool is_launch_file(const ask_text *text, size_t at)
+{
+    static const char *const ends[] = {
+            ".sh", ".yaml", ".yml", ".toml", ".log", ".sbatch", ".slurm"};
+    const char *const from = text->text + at;
+    const size_t n = strcspn(from, " ,?!;");
+
+    for (int i = 0; i < P3D_COUNT_OF(ends); i++) {
+        const size_t n_end = strlen(ends[i]);
+
+        if (n > n_end && strncmp(from + n - n_end, ends[i], n_end) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* What stands between tokens; "8-64" is a range. */
 static size_t skip_marks(const ask_text *text, size_t at)
 {
@@ -390,6 +407,59 @@ static bool find_near(const ask_text *text, size_t at, size_t length,
     return nearest->best[0] != '\0';
 }
 
+/* "70B llama": where 70B alone is a model of that family, it is that one. */
+static ask_token usual_of_family(
+        const ask_text *text, size_t at, size_t family_at, size_t letters)
+{
+    const char *const family = text->text + at + family_at;
+    const ask_token none = {.length = 0};
+    const ask_name *name;
+    p3d_error unused = {0};
+    p3d_model model;
+    size_t length;
+    char size[16], start[ASK_NAME], named[ASK_NAME];
+
+    snprintf(size, sizeof(size), "%.*s", (int)strcspn(text->text + at, " "),
+            text->text + at);
+    if (!p3d_model_find(size, &model, &unused))
+        return none;
+    snprintf(named, sizeof(named), "%.*s", (int)letters, family);
+    snprintf(start, sizeof(start), "%.*s", (int)letters, model.name);
+    name = ask_names_at(&text->names, model.name, &length);
+    return name != NULL && p3d_same_word(named, start)
+                   ? (ask_token){ASK_MODEL, .at = at, .text = name->meaning,
+                             .length = family_at + letters}
+                   : none;
+}
+
+/* "13B llama 2", "a 32B Qwen 2.5 model": the size before the name. */
+static ask_token reversed_token(const ask_text *text, size_t at)
+{
+    const char *const from = text->text + at;
+    const size_t n_size = strcspn(from, " ");
+    const char *const family = from + n_size + strspn(from + n_size, " ");
+    const size_t letters = strcspn(family, " ,?!;");
+    const size_t blanks = strspn(family + letters, " ");
+    const size_t version = strspn(family + letters + blanks, "0123456789.");
+    size_t lengths[2] = {letters + blanks + version, letters};
+
+    if (letters < 2 || n_size >= 8 || lengths[0] + n_size + 2 > ASK_NAME)
+        return (ask_token){.length = 0};
+    for (int i = version > 0 ? 0 : 1; i < 2; i++) {
+        char name[ASK_NAME];
+        size_t used;
+        const ask_name *found;
+
+        snprintf(name, sizeof(name), "%.*s %.*s", (int)lengths[i], family,
+                (int)n_size, from);
+        found = ask_names_at(&text->names, name, &used);
+        if (found != NULL && found->kind == ASK_MODEL && name[used] == '\0')
+            return (ask_token){ASK_MODEL, .text = found->meaning, .at = at,
+                    .length = (size_t)(family - from) + lengths[i]};
+    }
+    return usual_of_family(text, at, (size_t)(family - from), letters);
+}
+
 /* What may be meant by what nothing begins with. */
 static ask_unknown find_unknown(const ask_text *text, size_t at)
 {
@@ -450,6 +520,9 @@ static bool fail_unknowns(const ask_text *text, p3d_error *err)
         n += !is_again(text, i);
     if (n == 1)
         return fail_unknown(text, &text->unknown[0], err);
+    for (int i = 0; i < text->n_unknown; i++)
+        if (text->unknown[i].reason != NULL)
+            return fail_unknown(text, &text->unknown[i], err);
     for (int i = 0; i < text->n_unknown; i++) {
         const ask_unknown *const u = &text->unknown[i];
         char part[ASK_BYTES];
@@ -490,6 +563,13 @@ static bool read_token(ask_text *text, size_t *at, p3d_error *err)
                 .kind = ASK_PATH, .at = *at, .length = path_length(from)};
     else if (*from == '-')
         token = (ask_token){.kind = ASK_TO, .at = *at, .length = 1};
+    if (token.kind == ASK_SIZE && reversed_token(text, *at).length > 0)
+        token = reversed_token(text, *at);
+    if (is_launch_file(text, *at))
+        return ask_fail_at(text, *at, strcspn(from, " ,?!;"),
+                ": 'plan3d import FILE --cluster 64xA800' reads a launch file "
+                "and says how far it is from the recommended plan",
+                err);
     if (token.length == 0)
         token = family_token(text, *at);
     if (token.length == 0 || token.kind == ASK_BEYOND) {
@@ -569,6 +649,37 @@ static bool read_count_of_type(ask_text *text, size_t *at, p3d_error *err)
     return true;
 }
 
+/* A sentence of PyTorch's message says nothing of the job. */
+static bool is_of_error(const char *sentence, size_t n)
+{
+    static const char *const signs[] = {"OutOfMemoryError", "Tried to allocate",
+            "total capacity", "already allocated", "memory in use",
+            "allocated by PyTorch", "reserved by PyTorch",
+            "PYTORCH_CUDA_ALLOC_CONF", "reserved but unallocated"};
+
+    for (int i = 0; i < P3D_COUNT_OF(signs); i++) {
+        const char *const found = strstr(sentence, signs[i]);
+
+        if (found != NULL && found < sentence + n)
+            return true;
+    }
+    return false;
+}
+
+/* Blank out a message that was pasted, up to the ends of its sentences. */
+static void drop_error(char text[ASK_BYTES])
+{
+    for (size_t at = 0; text[at] != '\0';) {
+        const char *const dot = strstr(text + at, ". ");
+        const size_t n =
+                dot != NULL ? (size_t)(dot - text) - at + 1 : strlen(text + at);
+
+        if (is_of_error(text + at, n))
+            memset(text + at, ' ', n);
+        at += n;
+    }
+}
+
 bool ask_text_read(
         int n, const char *const *words, ask_text *out, p3d_error *err)
 {
@@ -577,6 +688,7 @@ bool ask_text_read(
     *out = (ask_text){.n = 0};
     if (!join(n, words, out->text, err) || !ask_names_open(&out->names, err))
         return false;
+    drop_error(out->text);
     at = skip_marks(out, 0);
     while (out->text[at] != '\0') {
         if (!read_token(out, &at, err))

@@ -21,6 +21,7 @@ static const meaning meanings[] = {
     /* Things that are counted. */
     {ASK_CARD, 0, NULL, "gpu|card|graphics card|accelerator|device|显卡|"
         "加速卡|张卡|块卡|张|卡|块|片|颗"},
+    {ASK_CARD, ASK_OF_THEM, NULL, "of them|of these|of those"},
     {ASK_HOST, 0, NULL, "node|server|machine|instance|vm|vms|host|box|boxes|dgx|hgx|台机器|实例|"
         "台服务器|台|节点|结点|机器|服务器|机"},
     {ASK_EACH, 0, NULL, "each|per node|per server|per machine|a node|"
@@ -59,11 +60,18 @@ static const meaning meanings[] = {
     {ASK_TO, 0, NULL, "~|..|to|through|up to|到|至"},
     {ASK_EPOCH, 0, NULL, "epoch|epochs of|epochs on|pass over|passes over|"
         "轮|个epoch|遍"},
-    {ASK_BEYOND, 0,
-        "write the tokens of the training: samples x tokens of each",
-        "sample|training example|conversation|dialogue|document|"
-        "image text pair|"
-        "样本|条样本|条数据|条对话|篇文档"},
+    {ASK_SAMPLE, 0, NULL, "sample|training sample|example|training example|"
+        "conversation|dialogue|document|image text pair|样本|条样本|条数据|"
+        "条对话|篇文档"},
+    {ASK_KWH, 0, NULL, "kwh|kilowatt hour|度电|千瓦时"},
+    {ASK_BEYOND, 0, "write the days that are left, such as 'in 120 days'",
+        "january|february|march|april|june|july|august|september|october|"
+        "november|december"},
+    {ASK_BEYOND, 0, "the memory of a host stands in the file of a cluster, see "
+        "'plan3d schema cluster'", "ram|host memory|system memory"},
+    {ASK_BEYOND, 0, "leave it out for cards that never have it; others without "
+        "it have a name of their own, such as A100-PCIe-80GB",
+        "without nvlink|no nvlink"},
     {ASK_ARTICLE, 0, NULL, "a|an|single|单|整|一个|一种|某个"},
     {ASK_MOST, 0, NULL, "max|maximum|maximal|largest|biggest|longest|most|"
         "最大|最长"},
@@ -151,7 +159,9 @@ static const meaning meanings[] = {
         "gradient checkpointing|全量重计算|完全重计算|全重计算|重计算|重算|"
         "激活重计算|激活检查点|梯度检查点"},
     {ASK_FLAG, 0, "recompute=none", "no recomputation|no recompute|"
-        "without recomputation|without activation checkpointing|不重计算|"
+        "without recomputation|without activation checkpointing|"
+        "without gradient checkpointing|no gradient checkpointing|"
+        "no activation checkpointing|without checkpointing|不重计算|"
         "不开重计算|不用重计算|关掉重计算|关闭重计算"},
     {ASK_FLAG, 0, "offload=optimizer", "optimizer offload|offload optimizer|"
         "optimizer offloading|cpu offload|offload|offloading|optimizer on cpu|"
@@ -195,6 +205,7 @@ static const meaning meanings[] = {
         "ethernet good enough|need an infiniband network|"
         "需要infiniband|需要ib|需要ib网络|必须用infiniband|必须用ib|"
         "一定要infiniband|一定要ib|以太网够不够|以太网够"},
+    {ASK_FABRIC, 0, "tcpxo-200", "tcpxo|tcpx|gpudirect tcpxo|gpudirect tcpx"},
     {ASK_FABRIC, 0, "ib-ndr-400", "ndr|ndr infiniband|ib ndr"},
     {ASK_FABRIC, 0, "ib-hdr-200", "hdr|hdr infiniband|ib hdr"},
     {ASK_FABRIC, 0, "ib-edr-100", "edr|edr infiniband|ib edr"},
@@ -203,13 +214,13 @@ static const meaning meanings[] = {
     /* What is wanted. */
     {ASK_PLAN, 0, NULL, "plan|plans|setup|layout|"
         "strategy|strategies|parallelism|parallelize|parallel|parallelization|"
-        "split|方案|策略|并行|怎么切分|如何切分|切分|切|怎么配|怎么设|怎么切|怎么分|配一下|配"},
+        "split|方案|策略|并行|怎么切分|如何切分|切分|切|怎么配|怎么设|怎么设置|如何设置|怎么切|怎么分|配一下|配"},
     {ASK_CONFIG, ASK_WANTS_CONFIG, NULL, "configuration|config|settings|配置"},
     {ASK_INTENT, ASK_WANTS_LENGTH, NULL, "how long|how much time|long|time|eta|"
         "training time|duration|多久|多长时间|多长|花几天|花几个月|花多久|花多长时间|"
         "花多少天|花多少时间|时间|时长|周期|"
         "训练时间|训练周期|耗时|energy|how much energy|electricity|"
-        "how much electricity|kwh|mwh|power|耗电|电量|能耗|"
+        "how much electricity|mwh|power|耗电|电量|能耗|"
         "用电"},
     {ASK_INTENT, ASK_WANTS_STEP, NULL, "one step|a step|per step|each step|"
         "step|step time|iteration|per iteration|how fast|fast|speed|"
@@ -257,7 +268,10 @@ static const meaning meanings[] = {
     {ASK_INTENT, ASK_WANTS_ERROR, NULL, "how accurate|accuracy|accurate|"
         "error|uncertainty|误差|准不准|有多准|准确吗|准确度"},
     {ASK_INTENT, ASK_WANTS_LONGEST, NULL, "how long a sequence|"
-        "how long a context|how long sequences|how much context|"
+        "how long a context|what sequence length can|what context length can|"
+        "what seq length can|what sequence length could|"
+        "which sequence length can|what sequence length fits|"
+        "what context length fits|how long sequences|how much context|"
         "how many tokens of context|多长的序列|多长序列|多长的上下文|"
         "多长上下文|多大的上下文|多大上下文"},
     {ASK_INTENT, ASK_WANTS_MOST, NULL, "how big a batch|how large a batch|"
@@ -286,6 +300,9 @@ static const meaning meanings[] = {
         "ideal|how should|how do i|最佳|最优|最好|推荐|建议|应该怎么"},
     {ASK_INTENT, ASK_WANTS_FASTEST, NULL, "fastest|quickest|最快"},
     {ASK_INTENT, ASK_WANTS_MEMORY, NULL, "memory breakdown|breakdown|"
+        "optimizer states|optimizer state|optimizer memory|"
+        "memory for the optimizer|memory of the optimizer|activation memory|"
+        "memory for activations|memory for gradients|优化器状态|"
         "takes the memory|takes memory|uses the memory|uses memory|"
         "fills the memory|memory go|memory goes|memory used for|"
         "takes up memory|takes up the memory|显存构成|内存构成|显存明细|"
@@ -303,6 +320,10 @@ static const meaning meanings[] = {
         "放不下|装不下|塞不下|存不下|放不进|塞不进|跑不了|跑不起来|跑不动|跑不起|"
         "训不了|训不起来|训不动|训练不了|不能|不够|不够用|显存不够|显存不足|"
         "内存不够|内存不足|不足|爆显存|爆内存|爆|超显存|太大|太大了"},
+    {ASK_TURN, ASK_SAYS_ELECTRICITY, NULL, "electricity cost|"
+        "cost of electricity|cost of the electricity|electricity bill|"
+        "energy cost|cost of energy|cost of the energy|power bill|power cost|"
+        "electricity costs|电费"},
     {ASK_TURN, ASK_SAYS_NOT, NULL, "not|doesn't|don't|didn't|isn't|aren't|"
         "wasn't|won't|wouldn't|没有用|没有选|没用|没选|不用|不选|没有|没"},
     {ASK_TURN, ASK_SAYS_ONLY, NULL, "only|pure|purely|nothing but|只用|仅用|"
@@ -311,7 +332,8 @@ static const meaning meanings[] = {
     {ASK_TURN, ASK_SAYS_SAVING, NULL, "less energy|more energy|least energy|"
         "less power|more power|less electricity|less memory|more memory|"
         "least memory|省电|更省电|费电|省显存|更省显存|省内存"},
-    {ASK_TURN, ASK_SAYS_NETWORK, NULL, "what network|which network|"
+    {ASK_TURN, ASK_SAYS_NETWORK, NULL, "what network|which network|what network bandwidth|"
+        "which network bandwidth|how much network bandwidth|what bandwidth|"
         "what interconnect|which interconnect|what fabric|which fabric|"
         "what kind of network|什么网络|什么样的网络|哪种网络|哪个网络|多快的网络|"
         "多大带宽的网络"},
@@ -328,7 +350,8 @@ static const meaning meanings[] = {
     {ASK_INTENT, ASK_WANTS_EXPLAIN, NULL, "explain|解释一下|解释|说明"},
     {ASK_INTENT, ASK_WANTS_LIST, NULL, "list|know|supported|support|"
         "available|支持|知道|哪些|有哪些|列出"},
-    {ASK_INTENT, ASK_WANTS_FILES, NULL, "launch script|script|launch file|"
+    {ASK_INTENT, ASK_WANTS_FILES, NULL, "launch script|script|slurm script|sbatch script|slurm|sbatch|"
+        "launch file|"
         "launch files|launch command|export|generate|write|json|toml|yaml|"
         "config file|config files|configuration file|启动脚本|脚本|配置文件|"
         "启动命令|启动文件|导出|生成|写|how do i launch|how can i launch|"
@@ -411,6 +434,13 @@ static const meaning meanings[] = {
         "finetuned|fine tuned|full parameter|full parameters|full weight|"
         "supervised|sft|全参微调|全参数微调|全量微调|全参数量微调|全量参数微调|"
         "全参|全参数|微调|精调|做sft|做微调"},
+    /* What is told around an error. */
+    {ASK_FILLER, 0, NULL,
+        "cuda|error|first|the second step|second step|but|after|before|fix|"
+        "fixes|fixed|solve|solves|raising|raise|raised|increasing|increase|"
+        "increased|stage|first stage|last stage|pipeline stage|"
+        "first pipeline stage|last pipeline stage|deadline|deadline of|due in|"
+        "with nvlink|nvlink|happened|getting|keep getting|报错|出现|之前|但是"},
     {ASK_FILLER, 0, NULL, "continued pretraining|continual pretraining|"
         "继续预训练|增量预训练"},
     /* What is said of releases of one shape. */

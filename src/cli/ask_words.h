@@ -28,7 +28,9 @@ typedef enum ask_kind {
     ASK_EACH = 'e',   /* of each node */
     ASK_TIMES = 'x',
     ASK_TOKENS = 't',
-    ASK_EPOCH = 'E',      /* passes over the tokens */
+    ASK_EPOCH = 'E',  /* passes over the tokens */
+    ASK_SAMPLE = 'I', /* of so many tokens */
+    ASK_KWH = 'Z',
     ASK_PARAMETERS = 'p', /* parameters, model */
     ASK_TIME = 'd',       /* days: value is seconds */
     ASK_GPU_HOUR = 'h',
@@ -95,6 +97,9 @@ typedef enum ask_intent {
     ASK_WANTS_UNFIT = 1 << 29   /* it does not fit: with why, by how much */
 } ask_intent;
 
+/** The value of an ASK_CARD that says nothing but that they were named. */
+enum { ASK_OF_THEM = 1 };
+
 /** What turns the words around it, as bits. */
 typedef enum ask_turn {
     ASK_SAYS_NOT = 1 << 0,
@@ -102,11 +107,12 @@ typedef enum ask_turn {
     ASK_SAYS_FIT = 1 << 2,
     ASK_SAYS_MODEL = 1 << 3, /* "what can I train": a model, if none is there */
     ASK_SAYS_ONLY = 1 << 4,
-    ASK_SAYS_NETWORK = 1 << 6,  /* "which network": none is named */
-    ASK_SAYS_TOGETHER = 1 << 7, /* clusters are pools of one job */
-    ASK_SAYS_AND = 1 << 8,      /* "and" stands between two clusters */
-    ASK_SAYS_SAVING = 1 << 5,   /* energy or memory is what is compared */
-    ASK_SAYS_TUNING = 1 << 9    /* a model that is there is trained on */
+    ASK_SAYS_NETWORK = 1 << 6,     /* "which network": none is named */
+    ASK_SAYS_TOGETHER = 1 << 7,    /* clusters are pools of one job */
+    ASK_SAYS_AND = 1 << 8,         /* "and" stands between two clusters */
+    ASK_SAYS_SAVING = 1 << 5,      /* energy or memory is what is compared */
+    ASK_SAYS_TUNING = 1 << 9,      /* a model that is there is trained on */
+    ASK_SAYS_ELECTRICITY = 1 << 10 /* its price alone is asked for */
 } ask_turn;
 
 /** A word of the tables, found in a text. */

@@ -15,14 +15,31 @@ const report_translation report_chinese_errors_cli[] = {
     /* src/cli/ask_command.c */
     {"%.0f sequences of %d tokens a step; write fewer tokens of a batch",
      "每步 %s 条 %s token 的序列；请减少一批的 token 数"},
+    {"the largest model and a budget are not searched together; ask for the "
+     "largest model of a cluster, or whether the money is enough for one model",
+     "不能同时搜索最大的模型和预算；请问某个集群的最大模型，或某个模型的钱够不够"},
+    {": 'plan3d import FILE --cluster 64xA800' reads a launch file and says how "
+     "far it is from the recommended plan",
+     "：“plan3d import FILE --cluster 64xA800”读启动文件，并说明它离推荐方案多远"},
+    {"the price of electricity is", "电价"},
+    {"at 0.1 dollars per kWh", "每度电0.1美元"},
     /* src/cli/ask_facts.c */
     {"too many clusters for one question; ask about at most %d",
      "一个问题里的集群太多；至多问 %s 个"},
     {"epochs of how many tokens? write it, such as '3 epochs of 100B tokens'",
      "每轮多少 token？请写出，例如“100B token 训练3轮”"},
     /* src/cli/ask_settings.c */
-    {" of memory do not say which GPU; write its type, such as A100-80GB",
-     "显存说不出是哪种 GPU；请写型号，例如 A100-80GB"},
+    {": a size of memory is no GPU; write a type and how many, such as 'on 1 "
+     "A100-80GB'",
+     "：显存大小不是 GPU 型号；请写型号和数量，例如“1张A100-80GB”"},
+    {"; write its number behind it, or ask for the longest sequence",
+     "；请在后面写上数字，或问最长序列"},
+    {"; write the kind of network behind it, such as '400 Gb/s InfiniBand'",
+     "；请在后面写上网络种类，例如“400 Gb/s InfiniBand”"},
+    /* src/cli/ask_amounts.c */
+    {"; of how many tokens each? write for example '10000 samples of 1000 "
+     "tokens'",
+     "；每个多少 token？例如写“10000 samples of 1000 tokens”"},
     /* src/cli/ask_tokens.c */
     {"the question is too long; use at most %d bytes",
      "问题太长；至多 %s 字节"},
