@@ -267,6 +267,25 @@ bool ask_set_batch_tokens(ask_reader *r, ask_part m)
     return true;
 }
 
+/* "with context parallelism", "using TP": it is wanted, and not asked for. */
+static bool is_wanted(const ask_reader *r, const ask_token *token)
+{
+    static const char *const words[] = {"with", "using"};
+    const char *const text = r->text->text;
+    size_t end = token->at;
+
+    while (end > 0 && text[end - 1] == ' ')
+        end--;
+    for (int i = 0; i < P3D_COUNT_OF(words); i++) {
+        const size_t n = strlen(words[i]);
+
+        if (end > n && text[end - n - 1] == ' ' &&
+                strncmp(text + end - n, words[i], n) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* "TP and PP": what to set them to is the question. */
 bool ask_for_setting(ask_reader *r, ask_part m)
 {
@@ -277,6 +296,8 @@ bool ask_for_setting(ask_reader *r, ask_part m)
         return ask_fail_part(r, m,
                 "; write its number behind it, or ask for the longest "
                 "sequence");
+    if (is_wanted(r, &m.token[0]))
+        return ask_fail_part(r, m, "; write its number behind it, 1 for none");
     if (r->facts->lone_length == 0) {
         r->facts->lone_at = m.token[0].at;
         r->facts->lone_length = m.token[0].length;

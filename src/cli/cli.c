@@ -17,6 +17,7 @@
 #include "plan3d/command.h"
 #include "plan3d/error.h"
 #include "plan3d/pools.h"
+#include "plan3d/search.h"
 #include "plan3d/threads.h"
 #include "report/format.h"
 #include "report/text/layout.h"
@@ -239,8 +240,15 @@ static bool check_args(
         return p3d_fail(err, P3D_USAGE,
                 "--json is --format json; leave one of the two out");
     if (args->n_words > n_words && !many) {
-        return p3d_fail(err, P3D_USAGE, "one argument too many: '%.60s'",
-                args->words[n_words]);
+        const char *const word = args->words[n_words];
+        p3d_pins pins;
+
+        return p3d_fail(err, P3D_USAGE,
+                p3d_pins_parse(word, &pins, NULL)
+                        ? "one argument too many: '%.60s'; words of a plan "
+                          "stand behind --plan or --pin"
+                        : "one argument too many: '%.60s'",
+                word);
     }
     for (int i = 0; i < command->table.n_options; i++) {
         const json_option *option = &command->table.options[i];

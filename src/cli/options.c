@@ -8,6 +8,7 @@
 #include "base/util.h"
 #include "cli/ask_words.h"
 #include "plan3d/search.h"
+#include "plan3d/units.h"
 
 /* Whether the options have --pin, and the word is of a plan. */
 static bool is_of_plan(json_option_table table, const char *word)
@@ -30,11 +31,25 @@ static bool has_option(json_option_table table, const char *key)
     return json_option_find(table, argument) != NULL;
 }
 
+/* The number that was written behind an unknown option; 2 where there is none. */
+static int value_behind(const json_option_line *line, const char *argument)
+{
+    const char *const equals = strchr(argument, '=');
+    const char *const next = line->at < line->argc ? line->argv[line->at] : "";
+    const char *const value = equals != NULL ? equals + 1 : next;
+    int64_t number;
+
+    return p3d_parse_count(value, 0, P3D_MAX_GPUS, &number, NULL) ? (int)number
+                                                                  : 2;
+}
+
 /* The option that a framework, or a person, calls otherwise:
  * --global-batch-size, --seqlen, --tensor-model-parallel-size, --bf16. @param
  * end  char[96], untouched where none is known */
-static void offer_meant(json_option_table table, const char *word, char *end)
+static void offer_meant(const json_option_line *line, const char *argument,
+        const char *word, char *end)
 {
+    const json_option_table table = line->table;
     const ask_word found = ask_word_at(word);
     const char *const text = found.text != NULL ? found.text : "";
     const char *const value = strchr(text, ' ');
@@ -48,15 +63,44 @@ static void offer_meant(json_option_table table, const char *word, char *end)
     if (found.kind == ASK_LENGTH && has_option(table, text))
         (void)snprintf(end, 96, "; did you mean '--%.60s'?", text);
     else if (found.kind == ASK_SETTING && is_of_plan(table, text))
-        (void)snprintf(end, 96, "; write --pin %.60s=2", text);
+        (void)snprintf(end, 96, "; write --pin %.60s=%d", text,
+                value_behind(line, argument));
     else if (found.kind == ASK_FLAG && text[0] == '-' && has_option(table, key))
         (void)snprintf(end, 96, "; write %.60s", text);
 }
 
+/* What other programs have options for, and a cluster's words say here. */
+static const char *said_by_cluster(const char *word)
+{
+    static const struct {
+        const char *word, *hint;
+    } rows[] = {
+            {"gpus", "; write GPUs and type as the cluster: 64xH100"},
+            {"num-gpus", "; write GPUs and type as the cluster: 64xH100"},
+            {"gpu", "; write GPUs and type as the cluster: 64xH100"},
+            {"gpu-type", "; write GPUs and type as the cluster: 64xH100"},
+            {"nodes", "; write nodes, GPUs and type: 8x8xH100"},
+            {"num-nodes", "; write nodes, GPUs and type: 8x8xH100"},
+            {"nnodes", "; write nodes, GPUs and type: 8x8xH100"},
+            {"memory", "; a GPU has it in its name: 64xA800-80G"},
+            {"gpu-memory", "; a GPU has it in its name: 64xA800-80G"},
+            {"network", "; did you mean '--fabric'?"},
+            {"bandwidth", "; did you mean '--fabric'?"},
+            {"lora-rank", "; write --lora r=16"},
+            {"lora-r", "; write --lora r=16"},
+    };
+
+    for (int i = 0; i < P3D_COUNT_OF(rows); i++)
+        if (p3d_same_word(rows[i].word, word))
+            return rows[i].hint;
+    return "";
+}
+
 /* Words are compared without the dashes that all of them have. */
 static bool fail_unknown(
-        json_option_table table, const char *argument, p3d_error *err)
+        const json_option_line *line, const char *argument, p3d_error *err)
 {
+    const json_option_table table = line->table;
     const size_t n = strcspn(argument, "=");
     const size_t dashes = strncmp(argument, "--", 2) == 0 ? 2 : 0;
     char name[64], end[96] = "";
@@ -66,13 +110,13 @@ static bool fail_unknown(
     for (int i = 0; i < table.n_options && dashes > 0; i++)
         p3d_nearest_offer(&nearest, table.options[i].field.key);
     if (dashes > 0)
-        offer_meant(table, name + dashes, end);
-    if (end[0] != '\0')
-        ;
-    else if (dashes > 0 && is_of_plan(table, name + dashes))
-        (void)snprintf(
-                end, sizeof(end), "; write --pin %.60s=2", name + dashes);
-    else if (nearest.best[0] != '\0')
+        offer_meant(line, argument, name + dashes, end);
+    if (dashes > 0 && end[0] == '\0')
+        (void)p3d_copy(end, sizeof(end), said_by_cluster(name + dashes));
+    if (end[0] == '\0' && dashes > 0 && is_of_plan(table, name + dashes))
+        (void)snprintf(end, sizeof(end), "; write --pin %.60s=%d",
+                name + dashes, value_behind(line, argument));
+    else if (end[0] == '\0' && nearest.best[0] != '\0')
         (void)snprintf(
                 end, sizeof(end), "; did you mean '--%.60s'?", nearest.best);
     return p3d_fail(err, P3D_USAGE, "unknown option '%s'%s", name, end);
@@ -82,7 +126,7 @@ static bool fail_option(const json_option_line *line, json_option_fault fault,
         const json_option *option, const char *argument, p3d_error *err)
 {
     switch (fault) {
-    case JSON_OPTION_UNKNOWN: return fail_unknown(line->table, argument, err);
+    case JSON_OPTION_UNKNOWN: return fail_unknown(line, argument, err);
     case JSON_OPTION_TWICE:
         return p3d_fail(err, P3D_USAGE, "option '--%s' is given twice",
                 option->field.key);

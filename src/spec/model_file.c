@@ -14,6 +14,7 @@
 #include "base/utf8.h"
 #include "base/util.h"
 #include "plan3d/catalog.h"
+#include "plan3d/cluster.h"
 #include "plan3d/job.h"
 #include "plan3d/model.h"
 #include "plan3d/units.h"
@@ -231,6 +232,7 @@ static bool find_in_catalog(
             .best = {.file = -1, .likeness = UNLIKE},
             .nearest = {.word = word},
     };
+    p3d_cluster cluster;
 
     spec_release_names_of(word, &s.names);
     s.form = s.names.n > 0 ? s.names.n : 1;
@@ -241,6 +243,10 @@ static bool find_in_catalog(
         return true;
     if (s.parameters > 0)
         return fail_size(catalog, &s, err);
+    if (p3d_cluster_find(word, &cluster, NULL))
+        return p3d_fail(err, P3D_DATA,
+                "'%s' is a cluster; write the model before it, such as 70B %s",
+                word, word);
     return p3d_fail(err, P3D_DATA,
             s.nearest.best[0] != '\0'
                     ? "unknown model '%s'%s (or write the path of a "

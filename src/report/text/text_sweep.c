@@ -221,6 +221,8 @@ static bool is_said(const report_columns *columns, const char *head)
 /* "*: Pareto-optimal: ...": the mark before a row. */
 static void add_mark(const report_sweep *s, p3d_text *legend)
 {
+    if (s->end.kind == REPORT_MOST_TOKENS) /* each row is in time */
+        return;
     if (s->deadline_s <= 0)
         report_add(legend,
                 "*: Pareto-optimal: no row with such sequences is as good in "
@@ -242,10 +244,14 @@ static void add_mark(const report_sweep *s, p3d_text *legend)
 static void add_legend(
         const report_sweep *s, const report_columns *columns, p3d_text *legend)
 {
+    const size_t begin = legend->length;
+
     add_mark(s, legend);
     for (int i = 0; i < P3D_COUNT_OF(meanings); i++)
         if (is_said(columns, meanings[i].head))
-            p3d_text_add(legend, "%s%s", report_say(legend->style, "; "),
+            p3d_text_add(legend, "%s%s",
+                    legend->length > begin ? report_say(legend->style, "; ")
+                                           : "",
                     report_say(legend->style, meanings[i].words));
     if (is_priced(s) && has_trainings(s))
         report_add(legend, "; USD: its cost");

@@ -23,6 +23,9 @@ const report_translation report_chinese_errors_cli[] = {
      "：“plan3d import FILE --cluster 64xA800”读启动文件，并说明它离推荐方案多远"},
     {"the price of electricity is", "电价"},
     {"at 0.1 dollars per kWh", "每度电0.1美元"},
+    {"one argument too many: '%.60s'; words of a plan stand behind --plan or "
+     "--pin",
+     "多了一个参数：“%s”；方案的词写在 --plan 或 --pin 之后"},
     /* src/cli/ask_facts.c */
     {"too many clusters for one question; ask about at most %d",
      "一个问题里的集群太多；至多问 %s 个"},

@@ -58,6 +58,8 @@ const report_translation report_chinese_errors_spec[] = {
     {"'%.*s' is a memory size, not a GPU; it is part of the GPU's name: write "
      "64xA800-80G",
      "“%s”是显存大小，不是 GPU；它是 GPU 名字的一部分：请写 64xA800-80G"},
+    {"'%s' is a cluster; write the model before it, such as 70B %s",
+     "“%s”是集群；请在前面写模型，例如 70B %s"},
     {"unknown GPU or node '%s'%s", "没有名为“%s”的 GPU 或节点%s"},
     {"'%.80s' has too many counts; write nodes x GPUs per node x type, such "
      "as 8x8xA800",
