@@ -297,8 +297,8 @@ static bool deny(ask_facts *facts, p3d_error *err)
         facts->wants |= ASK_WANTS_UNFIT;
     else if (facts->n_options > 0 || facts->n_clusters > 1)
         return p3d_fail(err, P3D_USAGE,
-                "a setting or a cluster is denied; ask for the one that is "
-                "wanted instead");
+                "'not' is said of a setting or a cluster; say what you want "
+                "instead, such as 'with tp 1'");
     return true;
 }
 

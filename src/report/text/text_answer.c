@@ -222,12 +222,14 @@ static p3d_apart apart_of(const p3d_sweep_row *a, const p3d_sweep_row *b)
 }
 
 /* @param times  the worse number over the better one, or the other way */
-static void add_sureness(const p3d_sweep_row *a, const p3d_sweep_row *b,
-        double times, p3d_text *out)
+static void add_sureness(
+        bool is_money, p3d_apart apart, double times, p3d_text *out)
 {
-    const p3d_apart apart = apart_of(a, b);
-
-    report_add(out, "; the order is %s %% sure, by %s pairs of measured runs",
+    report_add(out,
+            is_money ? "; which is cheaper is %s %% sure, by %s pairs of "
+                       "measured runs"
+                     : "; which is faster is %s %% sure, by %s pairs of "
+                       "measured runs",
             report_sure_percent(
                     p3d_faster_probability_frac(apart, fmax(times, 1 / times)))
                     .text,
@@ -255,7 +257,7 @@ static void add_faster(const report_sweep *s, const p3d_sweep_row *a,
         report_add(out, ", at %s times the cost",
                 report_three_words(cost_of(a).value / cost_of(b).value).text);
     if (times >= SAME)
-        add_sureness(a, b, times, out);
+        add_sureness(false, apart_of(a, b), times, out);
 }
 
 static void add_cheaper(const report_sweep *s, const p3d_sweep_row *a,
@@ -271,7 +273,7 @@ static void add_cheaper(const report_sweep *s, const p3d_sweep_row *a,
             name_of(s, b, out->style).text, cost_words(a, out->style).text,
             cost_words(b, out->style).text,
             report_say(out->style, cost_unit(a)));
-    add_sureness(a, b, dear.value / cheap.value, out);
+    add_sureness(true, apart_of(a, b), dear.value / cheap.value, out);
 }
 
 static void add_unsure(
@@ -390,10 +392,10 @@ static void add_in_time(const report_sweep *s, p3d_text *out)
     if (few->high.training_s > s->deadline_s)
         report_add(out,
                 few->median.training_s > s->deadline_s
-                        ? "; the smallest is late in more than half of the "
-                          "runs, with about %s GPUs one run of ten would be"
-                        : "; at the slow end of its range the smallest is "
-                          "late; with about %s GPUs one run of ten would be",
+                        ? "; more than half of the runs are later than that; "
+                          "with about %s GPUs nine of ten are in time"
+                        : "; at the slow end of its range it is late; with "
+                          "about %s GPUs nine runs of ten are in time",
                 report_integer_words(surer_gpus(few, s->deadline_s)).text);
 }
 
@@ -587,6 +589,9 @@ static void add_label(const report_sweep *s, p3d_text *out)
 {
     if (s->deadline_s <= 0 || s->end.kind == REPORT_MOST_TOKENS)
         report_paint_words(REPORT_HEAD, "ANSWER", out);
+    else if (s->found.smallest != NULL &&
+             s->found.smallest->median.training_s > s->deadline_s)
+        report_paint_words(REPORT_GOOD, "IN TIME, BARELY", out);
     else if (s->found.smallest != NULL)
         report_paint_words(REPORT_GOOD, "IN TIME", out);
     else

@@ -101,15 +101,15 @@ static void print_nodes(const json_list *items, p3d_text *out)
     const p3d_node *nodes = items->items;
     report_table table;
 
-    report_table_begin(&table, out->style, "lrlrlrrrl");
-    report_table_row(&table, "node\tGPUs\tof type\tdomain\tswitched\tNICs\t"
-                             "host GiB\thost GB/s\tnetwork");
+    report_table_begin(&table, out->style, "lrllrrrl");
+    report_table_row(&table, "node\tGPUs\tof type\tdomain\tNICs\thost GiB\t"
+                             "GB/s\tnetwork");
     for (int i = 0; i < items->n; i++) {
         const p3d_node *n = &nodes[i];
 
-        report_table_row(&table, "%s\t%d\t%s\t%d\t%s\t%d\t%.0f\t%s\t%s",
-                n->name, n->gpus_per_node, n->gpu[0] != '\0' ? n->gpu : "-",
-                n->gpus_per_nvlink_domain, yes(n->nvswitch, out->style),
+        report_table_row(&table, "%s\t%d\t%s\t%d%s\t%d\t%.0f\t%s\t%s", n->name,
+                n->gpus_per_node, n->gpu[0] != '\0' ? n->gpu : "-",
+                n->gpus_per_nvlink_domain, n->nvswitch ? "*" : "",
                 n->nics_per_node, report_gib(n->host_memory_bytes),
                 number(n->host_memory_bytes_per_s / 1e9).text, n->fabric);
     }
@@ -117,8 +117,8 @@ static void print_nodes(const json_list *items, p3d_text *out)
     report_add(out,
             "(of type: the GPU that it is rented or bought with: its name then "
             "is a type of\nclusters, such as 8xp5.48xlarge; domain: GPUs that "
-            "NVLink or what stands for it joins,\n1 = none; switched: through "
-            "switches)\n");
+            "NVLink or what stands for it joins,\n1 = none, *: through "
+            "switches; GB/s: of the host's memory)\n");
 }
 
 static void print_fabrics(const json_list *items, p3d_text *out)

@@ -31,14 +31,15 @@ const report_translation report_chinese_studies[] = {
      "GiB）"},
     {"(", "（"},
     {"IN TIME", "能按时完成"},
+    {"IN TIME, BARELY", "勉强能按时完成"},
     {", and the cheapest", "，也最便宜"},
     {"; %s is the cheapest, %s", "；最便宜的是 %s，%s"},
-    {"; the smallest is late in more than half of the runs, with about %s GPUs "
-     "one run of ten would be",
-     "；最小的在一半以上的运行中会超时；约 %s 个 GPU 时，十次中有一次超时"},
-    {"; at the slow end of its range the smallest is late; with about %s GPUs "
-     "one run of ten would be",
-     "；若取区间的慢端，最小的会超时；约 %s 个 GPU 时，十次中有一次超时"},
+    {"; more than half of the runs are later than that; with about %s GPUs "
+     "nine of ten are in time",
+     "；一半以上的运行会晚于此；约 %s 个 GPU 时，十次中有九次按时完成"},
+    {"; at the slow end of its range it is late; with about %s GPUs nine runs of "
+     "ten are in time",
+     "；若取区间的慢端会超时；约 %s 个 GPU 时，十次中有九次按时完成"},
     {"NOT IN TIME", "不能按时完成"},
     {": %s (%.3g %%) too long", "：超出 %s（%.3g%%）"},
     {": %.3g times as long", "：是其 %.3g 倍"},
@@ -67,8 +68,10 @@ const report_translation report_chinese_studies[] = {
     {"misses %s GiB", "差 %s GiB"},
     {"is only %s to fit", "能放下的%s"},
     {"%s (%s to %s)", "%s（%s 至 %s）"},
-    {"; the order is %s %% sure, by %s pairs of measured runs",
-     "；先后有 %s%% 的把握（依据 %s 对实测运行）"},
+    {"; which is faster is %s %% sure, by %s pairs of measured runs",
+     "；孰快有 %s%% 的把握（依据 %s 对实测运行）"},
+    {"; which is cheaper is %s %% sure, by %s pairs of measured runs",
+     "；孰省有 %s%% 的把握（依据 %s 对实测运行）"},
     {"; %s %s", "；%s %s"},
     {"%s is as fast as %s", "%s 与 %s 一样快"},
     {"%s is %s times as fast as %s", "%1$s 的速度是 %3$s 的 %2$s 倍"},
@@ -211,14 +214,14 @@ const report_translation report_chinese_studies[] = {
      "of hardware/calibration)\n",
      "（GiB：标称显存和程序可见显存；bf16、fp8：稠密峰值 TFLOP/s；\n 互联：每 GPU 到同一域内其他 GPU 的单向 "
      "GB/s（NVLink 或其对应物），常见标称值的一半；\n 常数：hardware/calibration 中的文件）\n"},
-    {"node\tGPUs\tof type\tdomain\tswitched\tNICs\thost GiB\thost GB/s\t"
-     "network",
-     "节点\tGPU\t型号\t域\t交换机\t网卡\t主机 GiB\t主机 GB/s\t网络"},
+    {"node\tGPUs\tof type\tdomain\tNICs\thost GiB\tGB/s\tnetwork",
+     "节点\tGPU\t型号\t域\t网卡\t主机 GiB\tGB/s\t网络"},
     {"(of type: the GPU that it is rented or bought with: its name then is a "
      "type of\nclusters, such as 8xp5.48xlarge; domain: GPUs that NVLink or "
-     "what stands for it joins,\n1 = none; switched: through switches)\n",
+     "what stands for it joins,\n1 = none, *: through switches; GB/s: of the "
+     "host's memory)\n",
      "（型号：随机器租用或购买的 GPU，其名称可作集群的型号，例如 8xp5.48xlarge；\n 域：由 "
-     "NVLink 或其对应物相连的 GPU 数，1 = 没有；交换机：是否经过交换机）\n"},
+     "NVLink 或其对应物相连的 GPU 数，1 = 没有，*：经过交换机；GB/s：主机内存）\n"},
     {"network\tkind\tGB/s per NIC\tlatency us\tall-reduce %%\tall-gather "
      "%%\tp2p %%",
      "网络\t种类\t每网卡 GB/s\t延迟 us\tall-reduce %%\tall-gather %%\tp2p "

@@ -330,8 +330,9 @@ const report_translation report_chinese_terms[] = {
      "一次比较了两样；请只问一样"},
     {"clusters and settings are compared at once; ask about one of them",
      "同时比较了集群和设置；请只问其中一样"},
-    {"a setting or a cluster is denied; ask for the one that is wanted instead",
-     "否定了一项设置或一个集群；请改问想要的那一个"},
+    {"'not' is said of a setting or a cluster; say what you want instead, such "
+     "as 'with tp 1'",
+     "问题否定了某个设置或集群；请写想要的，例如“tp 1”"},
     {"more than one type of GPU; ask about each",
      "GPU 型号不止一种；请分别提问"},
     {"a rank of what? write LoRA, too: 'LoRA with rank 64'",
