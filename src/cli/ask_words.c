@@ -332,7 +332,8 @@ static const meaning meanings[] = {
     {ASK_TURN, ASK_SAYS_SAVING, NULL, "less energy|more energy|least energy|"
         "less power|more power|less electricity|less memory|more memory|"
         "least memory|省电|更省电|费电|省显存|更省显存|省内存"},
-    {ASK_TURN, ASK_SAYS_NETWORK, NULL, "what network|which network|what network bandwidth|"
+    {ASK_TURN, ASK_SAYS_NETWORK, NULL, "what network|which network|"
+        "what network bandwidth|"
         "which network bandwidth|how much network bandwidth|what bandwidth|"
         "what interconnect|which interconnect|what fabric|which fabric|"
         "what kind of network|什么网络|什么样的网络|哪种网络|哪个网络|多快的网络|"
@@ -350,7 +351,8 @@ static const meaning meanings[] = {
     {ASK_INTENT, ASK_WANTS_EXPLAIN, NULL, "explain|解释一下|解释|说明"},
     {ASK_INTENT, ASK_WANTS_LIST, NULL, "list|know|supported|support|"
         "available|支持|知道|哪些|有哪些|列出"},
-    {ASK_INTENT, ASK_WANTS_FILES, NULL, "launch script|script|slurm script|sbatch script|slurm|sbatch|"
+    {ASK_INTENT, ASK_WANTS_FILES, NULL, "launch script|script|"
+        "slurm script|sbatch script|slurm|sbatch|"
         "launch file|"
         "launch files|launch command|export|generate|write|json|toml|yaml|"
         "config file|config files|configuration file|启动脚本|脚本|配置文件|"

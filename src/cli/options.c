@@ -31,7 +31,7 @@ static bool has_option(json_option_table table, const char *key)
     return json_option_find(table, argument) != NULL;
 }
 
-/* The number that was written behind an unknown option; 2 where there is none. */
+/* The number behind an unknown option; 2 where there is none. */
 static int value_behind(const json_option_line *line, const char *argument)
 {
     const char *const equals = strchr(argument, '=');

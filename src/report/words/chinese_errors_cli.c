@@ -18,8 +18,8 @@ const report_translation report_chinese_errors_cli[] = {
     {"the largest model and a budget are not searched together; ask for the "
      "largest model of a cluster, or whether the money is enough for one model",
      "不能同时搜索最大的模型和预算；请问某个集群的最大模型，或某个模型的钱够不够"},
-    {": 'plan3d import FILE --cluster 64xA800' reads a launch file and says how "
-     "far it is from the recommended plan",
+    {": 'plan3d import FILE --cluster 64xA800' reads a launch file and says "
+     "how far it is from the recommended plan",
      "：“plan3d import FILE --cluster 64xA800”读启动文件，并说明它离推荐方案多远"},
     {"the price of electricity is", "电价"},
     {"at 0.1 dollars per kWh", "每度电0.1美元"},

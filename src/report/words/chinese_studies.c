@@ -37,8 +37,8 @@ const report_translation report_chinese_studies[] = {
     {"; more than half of the runs are later than that; with about %s GPUs "
      "nine of ten are in time",
      "；一半以上的运行会晚于此；约 %s 个 GPU 时，十次中有九次按时完成"},
-    {"; at the slow end of its range it is late; with about %s GPUs nine runs of "
-     "ten are in time",
+    {"; at the slow end of its range it is late; with about %s GPUs nine runs "
+     "of ten are in time",
      "；若取区间的慢端会超时；约 %s 个 GPU 时，十次中有九次按时完成"},
     {"NOT IN TIME", "不能按时完成"},
     {": %s (%.3g %%) too long", "：超出 %s（%.3g%%）"},
