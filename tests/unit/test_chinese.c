@@ -296,7 +296,7 @@ static void errors_are_in_the_language_too(void **state)
             {"用64张昇腾训练70B", "看不懂“昇腾”：见“plan3d list gpus”"},
             {"70B用8张H100, 预算100万", "看不懂“预算”；请写成美元，例如“$1M”"},
             {"需要多少台4卡A100训练13B", "A100 的节点有 8 个 GPU，不是 4 个；"},
-            {"不用fp8，64张H100训练70B", "否定了一项设置或一个集群；"},
+            {"不用fp8，64张H100训练70B", "问题否定了某个设置或集群；"},
             {"sweep 70B 64xH100 --budget 1M --tokens 1T --lang zh",
                     "--budget 需要每 GPU 时的价格；请加上 --price 2"},
             {"fit 70B --lang zh", "缺少 CLUSTER（见“plan3d fit --help”）"},

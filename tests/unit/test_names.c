@@ -186,8 +186,11 @@ static int check_target(const exchange_target *target)
                                 : framework.devices == P3D_ON_ASCEND
                                         ? "2x8x910B"
                                         : "2x8xH100-SXM5-80GB";
-    p3d_problem problem =
-            problem_of("llama-3-8b", cluster, target->framework, 4096, 64);
+    /* All of a model is on each GPU of DDP. */
+    const char *const model =
+            strcmp(target->framework, "ddp") == 0 ? "gpt2" : "llama-3-8b";
+    p3d_problem problem = problem_of(model, cluster, target->framework,
+            strcmp(model, "gpt2") == 0 ? 1024 : 4096, 64);
     const p3d_pins pins = p3d_pins_free();
     p3d_search_result *const search = malloc(sizeof(*search));
     exchange_files plain = {0};

@@ -332,7 +332,7 @@ const report_translation report_chinese_terms[] = {
      "同时比较了集群和设置；请只问其中一样"},
     {"'not' is said of a setting or a cluster; say what you want instead, such "
      "as 'with tp 1'",
-     "问题否定了某个设置或集群；请写想要的，例如“tp 1”"},
+     "问题否定了某个设置或集群；请写想要的，例如“张量并行1”"},
     {"more than one type of GPU; ask about each",
      "GPU 型号不止一种；请分别提问"},
     {"a rank of what? write LoRA, too: 'LoRA with rank 64'",
