@@ -265,7 +265,8 @@ static double wanted_pass_s(
     double sum = 0;
 
     for (int k = 0; k < P3D_N_REQUEST_KERNELS; k++)
-        sum += cost_pass_s(cluster, calibrate_pass_kind(p3d_request_kernels[k]),
+        sum += cost_pass_s(cluster,
+                calibrate_pass_kind((int)p3d_request_kernels[k]),
                 (double)want->bytes, (int)want->n_kernels);
     return sum / P3D_N_REQUEST_KERNELS;
 }
