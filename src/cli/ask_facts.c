@@ -319,7 +319,7 @@ static ask_token beside_others(const ask_reader *r, int i)
 
     if (is_unit_of_batch(r, i))
         token.kind = ASK_FILLER;
-    if (is_length(r, i))
+    else if (is_length(r, i))
         token.kind = ASK_KILO;
     else if (is_of_step(r, i))
         token.kind = ASK_STEP_TOKENS;
@@ -420,7 +420,8 @@ static void forget_repeated_type(ask_facts *facts)
         spec_machine machine;
         p3d_gpu gpu;
 
-        if (p3d_gpu_find(facts->type[0], &gpu, NULL) &&
+        if (facts->cluster[i].gpu != NULL &&
+                p3d_gpu_find(facts->type[0], &gpu, NULL) &&
                 spec_machine_find(
                         facts->cluster[i].gpu, &machine, NULL, NULL) &&
                 strcmp(machine.node.gpu, gpu.name) == 0)

@@ -443,7 +443,8 @@ static ask_token reversed_token(const ask_text *text, size_t at)
     const size_t version = strspn(family + letters + blanks, "0123456789.");
     size_t lengths[2] = {letters + blanks + version, letters};
 
-    if (letters < 2 || n_size >= 8 || lengths[0] + n_size + 2 > ASK_NAME)
+    if (letters < 2 || ask_word_at(family).length > 0 || n_size >= 8 ||
+            lengths[0] + n_size + 2 > ASK_NAME)
         return (ask_token){.length = 0};
     for (int i = version > 0 ? 0 : 1; i < 2; i++) {
         char name[ASK_NAME];
@@ -563,8 +564,11 @@ static bool read_token(ask_text *text, size_t *at, p3d_error *err)
                 .kind = ASK_PATH, .at = *at, .length = path_length(from)};
     else if (*from == '-')
         token = (ask_token){.kind = ASK_TO, .at = *at, .length = 1};
-    if (token.kind == ASK_SIZE && reversed_token(text, *at).length > 0)
-        token = reversed_token(text, *at);
+    if (token.kind == ASK_SIZE) {
+        const ask_token named = reversed_token(text, *at);
+
+        token = named.length > 0 ? named : token;
+    }
     if (is_launch_file(text, *at))
         return ask_fail_at(text, *at, strcspn(from, " ,?!;"),
                 ": 'plan3d import FILE --cluster 64xA800' reads a launch file "
@@ -652,9 +656,9 @@ static bool read_count_of_type(ask_text *text, size_t *at, p3d_error *err)
 /* A sentence of PyTorch's message says nothing of the job. */
 static bool is_of_error(const char *sentence, size_t n)
 {
-    static const char *const signs[] = {"OutOfMemoryError", "Tried to allocate",
-            "total capacity", "already allocated", "memory in use",
-            "allocated by PyTorch", "reserved by PyTorch",
+    static const char *const signs[] = {"OutOfMemoryError:",
+            "Tried to allocate", "total capacity", "already allocated",
+            "memory in use", "allocated by PyTorch", "reserved by PyTorch",
             "PYTORCH_CUDA_ALLOC_CONF", "reserved but unallocated"};
 
     for (int i = 0; i < P3D_COUNT_OF(signs); i++) {
