@@ -56,9 +56,7 @@ bool ask_set_epochs(ask_reader *r, ask_part m)
 static double nth_amount(ask_part m, int k)
 {
     for (int i = 0; i < m.n; i++)
-        if ((m.token[i].kind == ASK_NUMBER || m.token[i].kind == ASK_SIZE ||
-                    m.token[i].kind == ASK_KILO) &&
-                k-- == 0)
+        if (ask_is_number(m.token[i].kind) && k-- == 0)
             return m.token[i].number.value;
     return 0;
 }

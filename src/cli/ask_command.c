@@ -109,26 +109,19 @@ static bool sweep(const ask_facts *facts, cli_asked *out, p3d_error *err)
                    ask_add_answer(facts, out, err));
 }
 
-/* A target by its own name, or by that of its framework. */
+/* A target by what was said, or by the framework that this stands for. */
 static const char *find_target(const ask_facts *facts)
 {
     const char *const said = ask_facts_option(facts, "framework");
     const char *const framework = said == NULL && facts->framework[0] == '\0'
                                           ? usual_framework
                                           : said;
-    const exchange_target *target;
+    const exchange_target *target =
+            exchange_target_find(facts->framework, NULL);
 
-    for (int i = 0; (target = exchange_target_at(i)) != NULL; i++)
-        if (p3d_same_word(target->name, facts->framework) ||
-                (p3d_same_word("nemo", facts->framework) &&
-                        strcmp(target->name, "bridge") == 0))
-            return target->name;
-    for (int i = 0;
-            framework != NULL && (target = exchange_target_at(i)) != NULL; i++)
-        if (target->framework != NULL &&
-                strcmp(target->framework, framework) == 0)
-            return target->name;
-    return NULL;
+    if (target == NULL && framework != NULL)
+        target = exchange_target_find(framework, NULL);
+    return target != NULL ? target->name : NULL;
 }
 
 /* Files are shown and not written: a question changes nothing. */

@@ -288,8 +288,7 @@ static bool is_of_step(const ask_reader *r, int i)
     return is_kind(r, i, ASK_TOKENS, ASK_TOKENS) &&
            is_kind(r, i - 2, ASK_INTENT, ASK_INTENT) &&
            r->text->token[i - 2].value == ASK_WANTS_STEP &&
-           (is_kind(r, i - 1, ASK_SIZE, ASK_KILO) ||
-                   is_kind(r, i - 1, ASK_NUMBER, ASK_NUMBER));
+           ask_is_number(r->text->token[i - 1].kind);
 }
 
 static bool is_text(const ask_reader *r, int i, const char *text)

@@ -24,6 +24,11 @@ const ask_token *ask_first(ask_part m, ask_kind kind)
     return token != NULL ? token : &none;
 }
 
+bool ask_is_number(ask_kind kind)
+{
+    return kind == ASK_NUMBER || kind == ASK_SIZE || kind == ASK_KILO;
+}
+
 bool ask_has_number(ask_part m)
 {
     return ask_has(m, ASK_NUMBER) || ask_has(m, ASK_SIZE) ||
@@ -61,7 +66,7 @@ bool ask_fail_part(ask_reader *r, ask_part m, const char *hint)
 static bool fits_letter(char letter, ask_kind kind)
 {
     switch (letter) {
-    case '#': return kind == ASK_NUMBER || kind == ASK_SIZE || kind == ASK_KILO;
+    case '#': return ask_is_number(kind);
     case ASK_OR: return kind == ASK_OR || kind == ASK_VERSUS;
     case ASK_PLAN: return kind == ASK_PLAN || kind == ASK_CONFIG;
     default: return letter == (char)kind;

@@ -43,6 +43,9 @@ bool ask_has(ask_part m, ask_kind kind);
 /** The first of a kind; one that says nothing where there is none. */
 const ask_token *ask_first(ask_part m, ask_kind kind);
 
+/** True for a number, with or without a magnitude. */
+bool ask_is_number(ask_kind kind);
+
 bool ask_has_number(ask_part m);
 
 /** The first number, with or without a magnitude. */

@@ -325,14 +325,24 @@ static bool find_family(const ask_text *text, ask_unknown *out)
     return true;
 }
 
+/* The model that a size alone stands for; NULL = none. */
+static const ask_name *usual_of_size(const ask_text *text, const char *size)
+{
+    p3d_error unused = {0};
+    p3d_model model;
+    size_t length;
+
+    return p3d_model_find(size, &model, &unused)
+                   ? ask_names_at(&text->names, model.name, &length)
+                   : NULL;
+}
+
 /* "llama 70b": where 70B alone is a model of that family, it is that one. */
 static ask_token family_token(const ask_text *text, size_t at)
 {
     const ask_token none = {.length = 0};
     ask_unknown found = {.at = at, .length = unknown_length(text, at)};
     const ask_name *name;
-    p3d_error unused = {0};
-    p3d_model model;
     size_t length;
     char size[16];
 
@@ -343,9 +353,7 @@ static ask_token family_token(const ask_text *text, size_t at)
             break;
     snprintf(size, sizeof(size), "%.*s", (int)(found.length - length),
             text->text + at + length);
-    if (!p3d_model_find(size, &model, &unused))
-        return none;
-    name = ask_names_at(&text->names, model.name, &length);
+    name = usual_of_size(text, size);
     return name != NULL && strstr(found.hint, name->word) != NULL
                    ? (ask_token){ASK_MODEL, .at = at, .length = found.length,
                              .text = name->meaning}
@@ -411,25 +419,20 @@ static bool find_near(const ask_text *text, size_t at, size_t length,
 static ask_token usual_of_family(
         const ask_text *text, size_t at, size_t family_at, size_t letters)
 {
-    const char *const family = text->text + at + family_at;
-    const ask_token none = {.length = 0};
+    const char *const from = text->text + at;
+    char size[16], family[ASK_NAME], start[ASK_NAME];
     const ask_name *name;
-    p3d_error unused = {0};
-    p3d_model model;
-    size_t length;
-    char size[16], start[ASK_NAME], named[ASK_NAME];
 
-    snprintf(size, sizeof(size), "%.*s", (int)strcspn(text->text + at, " "),
-            text->text + at);
-    if (!p3d_model_find(size, &model, &unused))
-        return none;
-    snprintf(named, sizeof(named), "%.*s", (int)letters, family);
-    snprintf(start, sizeof(start), "%.*s", (int)letters, model.name);
-    name = ask_names_at(&text->names, model.name, &length);
-    return name != NULL && p3d_same_word(named, start)
+    snprintf(size, sizeof(size), "%.*s", (int)strcspn(from, " "), from);
+    name = usual_of_size(text, size);
+    if (name == NULL)
+        return (ask_token){.length = 0};
+    snprintf(family, sizeof(family), "%.*s", (int)letters, from + family_at);
+    snprintf(start, sizeof(start), "%.*s", (int)letters, name->meaning);
+    return p3d_same_word(family, start)
                    ? (ask_token){ASK_MODEL, .at = at, .text = name->meaning,
                              .length = family_at + letters}
-                   : none;
+                   : (ask_token){.length = 0};
 }
 
 /* "13B llama 2", "a 32B Qwen 2.5 model": the size before the name. */

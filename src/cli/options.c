@@ -69,29 +69,35 @@ static void offer_meant(const json_option_line *line, const char *argument,
         (void)snprintf(end, 96, "; write %.60s", text);
 }
 
-/* What other programs have options for, and a cluster's words say here. */
-static const char *said_by_cluster(const char *word)
+/* What other programs have options for: said by a cluster's words here, or by
+ * an option that the command has. @return "" where nothing is meant */
+static const char *meant_by(json_option_table table, const char *word)
 {
+    static const char gpus[] = "; write GPUs and type as the cluster: 64xH100";
+    static const char nodes[] = "; write nodes, GPUs and type: 8x8xH100";
+    static const char memory[] = "; a GPU has it in its name: 64xA800-80G";
     static const struct {
         const char *word, *hint;
+        const char *beside; /* option that commands with it have */
     } rows[] = {
-            {"gpus", "; write GPUs and type as the cluster: 64xH100"},
-            {"num-gpus", "; write GPUs and type as the cluster: 64xH100"},
-            {"gpu", "; write GPUs and type as the cluster: 64xH100"},
-            {"gpu-type", "; write GPUs and type as the cluster: 64xH100"},
-            {"nodes", "; write nodes, GPUs and type: 8x8xH100"},
-            {"num-nodes", "; write nodes, GPUs and type: 8x8xH100"},
-            {"nnodes", "; write nodes, GPUs and type: 8x8xH100"},
-            {"memory", "; a GPU has it in its name: 64xA800-80G"},
-            {"gpu-memory", "; a GPU has it in its name: 64xA800-80G"},
-            {"network", "; did you mean '--fabric'?"},
-            {"bandwidth", "; did you mean '--fabric'?"},
-            {"lora-rank", "; write --lora r=16"},
-            {"lora-r", "; write --lora r=16"},
+            {"gpus", gpus, "fabric"},
+            {"num-gpus", gpus, "fabric"},
+            {"gpu", gpus, "fabric"},
+            {"gpu-type", gpus, "fabric"},
+            {"nodes", nodes, "fabric"},
+            {"num-nodes", nodes, "fabric"},
+            {"nnodes", nodes, "fabric"},
+            {"memory", memory, "fabric"},
+            {"gpu-memory", memory, "fabric"},
+            {"network", "; did you mean '--fabric'?", "fabric"},
+            {"bandwidth", "; did you mean '--fabric'?", "fabric"},
+            {"lora-rank", "; write --lora r=16", "lora"},
+            {"lora-r", "; write --lora r=16", "lora"},
     };
 
     for (int i = 0; i < P3D_COUNT_OF(rows); i++)
-        if (p3d_same_word(rows[i].word, word))
+        if (p3d_same_word(rows[i].word, word) &&
+                has_option(table, rows[i].beside))
             return rows[i].hint;
     return "";
 }
@@ -112,7 +118,7 @@ static bool fail_unknown(
     if (dashes > 0)
         offer_meant(line, argument, name + dashes, end);
     if (dashes > 0 && end[0] == '\0')
-        (void)p3d_copy(end, sizeof(end), said_by_cluster(name + dashes));
+        (void)p3d_copy(end, sizeof(end), meant_by(table, name + dashes));
     if (end[0] == '\0' && dashes > 0 && is_of_plan(table, name + dashes))
         (void)snprintf(end, sizeof(end), "; write --pin %.60s=%d",
                 name + dashes, value_behind(line, argument));

@@ -384,6 +384,9 @@ static bool find_type(
         return p3d_gpu_find(words->gpu, gpu, err);
     if (words->n_counts == 1)
         words->counts[words->n_counts++] = machine.n_gpus;
+    if (words->counts[1] > machine.n_gpus)
+        return p3d_fail(err, P3D_DATA, "a machine '%s' has %d GPUs, not %lld",
+                words->gpu, machine.n_gpus, (long long)words->counts[1]);
     *node = machine.node;
     return p3d_gpu_find(machine.node.gpu, gpu, err);
 }

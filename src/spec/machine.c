@@ -8,23 +8,23 @@
 #include "plan3d/catalog.h"
 #include "spec/hardware.h"
 
-static bool has_name(const json_doc *doc, const char *word)
+/* Whether one of the names is this word; all are offered for did-you-mean. */
+static bool has_name(
+        const json_doc *doc, const char *word, p3d_nearest *nearest)
 {
-    if (spec_same_name(word, json_string(json_get(doc->root, "name"))))
-        return true;
-    for (const json_value *a = json_first(json_get(doc->root, "aliases"));
-            a != NULL; a = json_next(a))
-        if (spec_same_name(word, json_string(a)))
-            return true;
-    return false;
-}
+    const char *name = json_string(json_get(doc->root, "name"));
+    const json_value *alias = json_first(json_get(doc->root, "aliases"));
 
-static void offer(const json_doc *doc, p3d_nearest *nearest)
-{
-    p3d_nearest_offer(nearest, json_string(json_get(doc->root, "name")));
-    for (const json_value *a = json_first(json_get(doc->root, "aliases"));
-            a != NULL; a = json_next(a))
-        p3d_nearest_offer(nearest, json_string(a));
+    for (;;) {
+        if (nearest != NULL)
+            p3d_nearest_offer(nearest, name);
+        if (spec_same_name(word, name))
+            return true;
+        if (alias == NULL)
+            return false;
+        name = json_string(alias);
+        alias = json_next(alias);
+    }
 }
 
 /* A rack is what its name says, and not one of its trays. */
@@ -59,12 +59,9 @@ bool spec_machine_find(const char *word, spec_machine *out,
 
         p3d_catalog_path(&catalog, i, path, sizeof(path));
         ok = json_open(path, &doc, err);
-        if (ok && json_get(doc.root, "gpu") != NULL) {
-            if (nearest != NULL)
-                offer(&doc, nearest);
-            if (has_name(&doc, word))
-                ok = read_machine(&doc, out, err);
-        }
+        if (ok && json_get(doc.root, "gpu") != NULL &&
+                has_name(&doc, word, nearest))
+            ok = read_machine(&doc, out, err);
         json_close(&doc);
     }
     p3d_catalog_free(&catalog);

@@ -60,6 +60,7 @@ const report_translation report_chinese_errors_spec[] = {
      "“%s”是显存大小，不是 GPU；它是 GPU 名字的一部分：请写 64xA800-80G"},
     {"'%s' is a cluster; write the model before it, such as 70B %s",
      "“%s”是集群；请在前面写模型，例如 70B %s"},
+    {"a machine '%s' has %d GPUs, not %lld", "机器“%s”有 %s 个 GPU，不是 %s 个"},
     {"unknown GPU or node '%s'%s", "没有名为“%s”的 GPU 或节点%s"},
     {"'%.80s' has too many counts; write nodes x GPUs per node x type, such "
      "as 8x8xA800",
