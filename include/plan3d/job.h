@@ -32,6 +32,8 @@ typedef enum p3d_cp_comm {
 typedef enum p3d_dispatcher {
     P3D_DISPATCH_ALL_TO_ALL, /* a row for each expert of a token, by NCCL */
     P3D_DISPATCH_ALL_GATHER, /* every token to every rank, by NCCL */
+    P3D_DISPATCH_2DH,        /* as all-to-all, in two steps: inside the nodes,
+                                then between GPUs of the same place in them */
     P3D_DISPATCH_DEEPEP,     /* a token once to each rank that has an expert of
                                 its, over each network link once */
     P3D_DISPATCH_HYBRIDEP,   /* the same by other kernels */

@@ -142,8 +142,10 @@ static const meaning meanings[] = {
     {ASK_FLAG, 0, "--framework ddp", "horovod"},
     {ASK_FLAG, 0, "schedule=dualpipe-v", "dualpipe|dualpipev|dualpipe v|"
         "dual pipe"},
+    {ASK_FLAG, 0, "--dispatcher 2dh", "2dh|2dh all to all|tutel|"
+        "tutel all to all"},
     {ASK_FLAG, 0, "--dispatcher deepep", "two step all to all|"
-        "two level all to all|hierarchical all to all|2dh all to all|"
+        "two level all to all|hierarchical all to all|"
         "两步all to all|两级all to all|分层all to all"},
     {ASK_FLAG, 0, "--attention flash", "flash attention|flash attn"},
     {ASK_FLAG, 0, "--attention flash1", "flash attention 1|flash1|fa1"},

@@ -262,7 +262,8 @@
      .fallback = "the framework's"}, \
     {JSON_OPTION("dispatcher",                                                 \
          "token dispatcher of the experts: alltoall or allgather (NCCL), "     \
-         "deepep or hybridep (each token over a link once)"),                  \
+         "2dh (in two steps, framework generic), deepep or hybridep (each "    \
+         "token over a link once)"),                                           \
      CLI_WORD_AT(dispatcher, "KIND", spec_dispatcher_word), .is_job = true,    \
      .fallback = "that of recipes"},                                           \
     {JSON_OPTION("moe-overlap",                                                \

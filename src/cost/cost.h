@@ -236,6 +236,23 @@ typedef struct cost_transfer {
 cost_transfer cost_send(const p3d_cluster *cluster, p3d_collective collective,
         cost_group group, double payload_bytes);
 /**
+ * An all-to-all in two steps (2DH): each rank sends to the ranks of its node
+ * all that the GPUs of their place in the other nodes get, then to the GPUs of
+ * its own place; before each step a copy puts in order what goes to one rank.
+ *
+ *     t = t_all_to_all(g, S) + t_all_to_all(N, S) + 2 t_copy(2 S)
+ *
+ * g ranks in each of N nodes, each with its share of the network cards, S bytes
+ * of a rank; one step where there is one node, or one rank in each.
+ *
+ * Source: microsoft/tutel@82af7aad tutel/custom/custom_kernel.cpp
+ * (nccl_all_to_all_2d_async). What small messages cost without it is not
+ * counted: no published table of all-to-alls has more than two nodes.
+ * Tested: tests/unit/test_dispatch.c
+ */
+cost_transfer cost_send_2dh(
+        const p3d_cluster *cluster, cost_group group, double payload_bytes);
+/**
  * What shows of a transfer that runs beside work of `window_s` seconds.
  *
  *     shown = max(0, t - window) + f min(t, window)

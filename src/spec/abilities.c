@@ -64,6 +64,8 @@ static const spec_ability dispatchers[P3D_N_DISPATCHERS] = {
         "RCCL on AMD, HCCL on Ascend and Gaudi, XLA on TPU"},
     [P3D_DISPATCH_ALL_GATHER] = {"NCCL's all-gather", 50, 0, WITH_TPU,
         "RCCL on AMD, HCCL on Ascend and Gaudi, XLA on TPU"},
+    [P3D_DISPATCH_2DH] = {"Tutel's hierarchical all-to-all", 50, 0, ALL_OF_AMD,
+        "microsoft/tutel@82af7aad tutel/custom/custom_kernel.cpp (NCCL)"},
     [P3D_DISPATCH_DEEPEP] = {"DeepEP", 80, 103, "",
         "deepseek-ai/DeepEP@94a9f8f6 README.md:48; Megatron-Bridge "
         "validate_flex_dispatcher_backend()"},

@@ -527,7 +527,7 @@ static const p3d_framework frameworks[] = {
         .schedules = ALL_SCHEDULES,
         .context_parallel = true,
         .expert_parallel = true, .kv_replication = true,
-        .dispatchers = SENDS(ALL_GATHER) | DEEPEP,
+        .dispatchers = SENDS(ALL_GATHER) | SENDS(2DH) | DEEPEP,
         .expert_overlap = true, .graphs = true,
         .partition_activations = true,
         .offload_zero_stages = ZERO(1) | ZERO(2) | ZERO(3),

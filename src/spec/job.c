@@ -21,7 +21,7 @@ const char *p3d_dispatcher_name(p3d_dispatcher dispatcher)
         return "";
 
     static const char *const names[P3D_N_DISPATCHERS] = {
-            "alltoall", "allgather", "deepep", "hybridep"};
+            "alltoall", "allgather", "2dh", "deepep", "hybridep"};
 
     return names[dispatcher];
 }

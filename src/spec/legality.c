@@ -511,15 +511,18 @@ static bool check_dispatcher(const spec_question *q)
 {
     const p3d_dispatcher d = q->job->dispatcher;
 
-    if (q->plan->ep == 1 || d == P3D_DISPATCH_ALL_TO_ALL)
+    const bool sends = q->plan->ep > 1;
+
+    if (d == P3D_DISPATCH_ALL_TO_ALL || (!sends && !q->job->fixed_dispatcher))
         return true;
-    if ((q->framework->dispatchers >> d & 1) != 0)
-        return spec_rule_dispatch_links(q) &&
-               (d != P3D_DISPATCH_DEEPEP || check_deepep_ranks(q));
-    return spec_refuse(q,
-            "ep=%d: %s does not send tokens by %s; try --dispatcher "
-            "alltoall",
-            q->plan->ep, q->framework->name, p3d_dispatcher_name(d));
+    if ((q->framework->dispatchers >> d & 1) == 0)
+        return spec_refuse(q,
+                "%s does not send tokens by %s; try --dispatcher alltoall, or "
+                "--framework generic",
+                q->framework->name, p3d_dispatcher_name(d));
+    return !sends ||
+           (spec_rule_dispatch_links(q) &&
+                   (d != P3D_DISPATCH_DEEPEP || check_deepep_ranks(q)));
 }
 
 static bool check_graphs(const spec_question *q)

@@ -120,9 +120,13 @@ static void s6_the_framework_has_the_dispatcher(void **state)
     (void)state;
     w.job.dispatcher = P3D_DISPATCH_HYBRIDEP;
     refused(&w, "ep=8", "S6",
-            "ep=8: all does not send tokens by hybridep; try --dispatcher "
-            "alltoall");
+            "all does not send tokens by hybridep; try --dispatcher alltoall, "
+            "or --framework generic");
     legal(&w, "tp=8,pp=2");
+    w.job.fixed_dispatcher = true; /* it was asked for: not lost silently */
+    refused(&w, "tp=8,pp=2", "S6",
+            "all does not send tokens by hybridep; try --dispatcher alltoall, "
+            "or --framework generic");
     w.framework.dispatchers = 1u << P3D_DISPATCH_HYBRIDEP;
     legal(&w, "ep=8");
 }

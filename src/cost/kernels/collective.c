@@ -221,6 +221,27 @@ cost_transfer cost_send(const p3d_cluster *cluster, p3d_collective collective,
             .transfer_s = transfer_s, .link_s = fmin(transfer_s, wire_s)};
 }
 
+cost_transfer cost_send_2dh(
+        const p3d_cluster *cluster, cost_group group, double payload_bytes)
+{
+    const int g = group.ranks_per_node;
+    cost_group inside = group, between = group;
+    cost_transfer sent;
+
+    if (group.n_nodes <= 1 || g <= 1 || payload_bytes <= 0)
+        return cost_send(cluster, P3D_ALL_TO_ALL, group, payload_bytes);
+    inside.n_ranks = g;
+    inside.n_nodes = 1;
+    between.n_ranks = group.n_ranks / g;
+    between.ranks_per_node = 1;
+    between.nic_bytes_per_s_one_way /= g;
+    sent = cost_send(cluster, P3D_ALL_TO_ALL, inside, payload_bytes);
+    sent.transfer_s +=
+            cost_collective_s(cluster, P3D_ALL_TO_ALL, between, payload_bytes) +
+            2 * cost_pass_s(cluster, P3D_PASS_VECTOR, 2 * payload_bytes, 1);
+    return sent;
+}
+
 double cost_exposed_s(
         const p3d_cluster *cluster, cost_transfer sent, double window_s)
 {

@@ -204,6 +204,8 @@ static cost_transfer transfer_of(
 
     if (op->dispatcher == P3D_DISPATCH_ALL_TO_ALL)
         return cost_send(c, op->collective, group, op->bytes);
+    if (op->dispatcher == P3D_DISPATCH_2DH)
+        return cost_send_2dh(c, group, op->bytes);
     sent.transfer_s =
             cost_dispatch_s(c, group, op->dispatcher, &op->routing, op->bytes);
     sent.link_s = sent.transfer_s;

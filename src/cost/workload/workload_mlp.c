@@ -7,13 +7,20 @@
 #include "cost/workload/workload_list.h"
 #include "spec/params.h"
 
+/** True where a token travels once for each of its experts. */
+static bool sends_rows(const list_context *c)
+{
+    return c->job->dispatcher == P3D_DISPATCH_ALL_TO_ALL ||
+           c->job->dispatcher == P3D_DISPATCH_2DH;
+}
+
 /* Bytes per row and hidden element of sorting tokens by expert, in 16 bit: read
  * and written once, twice around an all-to-all (by rank, then by the experts of
  * a rank). Source: Megatron-LM@d98e8a64 megatron/core/transformer/moe/
  * token_dispatcher.py, moe_utils.py. */
 static double sorting_bytes(const list_context *c)
 {
-    return c->job->dispatcher == P3D_DISPATCH_ALL_TO_ALL ? 8 : 4;
+    return sends_rows(c) ? 8 : 4;
 }
 
 /* Index and probability of a routed token, kept for backward. */
@@ -270,7 +277,7 @@ static bool is_outward(p3d_phase phase, p3d_beside beside)
 
 /** Send the tokens once, over the expert-parallel ranks.
  *
- *  all-to-all  a row for each expert of a token
+ *  all-to-all  a row for each expert of a token; in two steps: 2dh
  *  all-gather  all tokens to all ranks, and a reduce-scatter back
  *  kernels     the tokens themselves: cost_dispatch_s()
  *
@@ -295,7 +302,8 @@ static p3d_op *list_transport(list_context *c, const char *name,
                                                   : P3D_REDUCE_SCATTER,
                         P3D_AXIS_EP, tokens * c->shard.ep});
     op = list_collective(c, name,
-            (list_transfer){phase, P3D_ALL_TO_ALL, P3D_AXIS_EP, tokens});
+            (list_transfer){phase, P3D_ALL_TO_ALL, P3D_AXIS_EP,
+                    sends_rows(c) ? sent : tokens});
     if (op == NULL)
         return NULL;
     op->dispatcher = c->job->dispatcher;
@@ -409,7 +417,7 @@ static void list_sizes(list_context *c, int64_t rows)
         (void)list_collective(c, name,
                 (list_transfer){P3D_FORWARD, P3D_ALL_GATHER, P3D_AXIS_EP,
                         all * (double)c->resident});
-    if (d != P3D_DISPATCH_ALL_TO_ALL)
+    if (!sends_rows(c))
         return;
     (void)list_collective(c, name,
             (list_transfer){P3D_FORWARD, P3D_ALL_GATHER, P3D_AXIS_EP,

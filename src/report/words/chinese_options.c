@@ -471,10 +471,11 @@ const report_translation report_chinese_options[] = {
      "主机发射一个内核的时间与普通 x86 服务器之比"},
     {"time, memory, rank (needs --sets) or all",
      "time、memory、rank（需要 --sets）或 all"},
-    {"token dispatcher of the experts: alltoall or allgather (NCCL), de"
-     "epep or hybridep (each token over a link once)",
-     "专家的 token 分发方式：alltoall 或 allgather（NCCL），deepep 或 h"
-     "ybridep（每个 token 在一条链路上只传一次）"},
+    {"token dispatcher of the experts: alltoall or allgather (NCCL), 2d"
+     "h (in two steps, framework generic), deepep or hybridep (each tok"
+     "en over a link once)",
+     "专家的 token 分发方式：alltoall 或 allgather（NCCL），2dh（分两步，"
+     "框架 generic），deepep 或 hybridep（每个 token 在一条链路上只传一次）"},
     {"tokens of the busiest rank's experts over the mean, or the capaci"
      "ty factor",
      "最忙的 rank 上专家的 token 数与平均值之比，或容量因子"},

@@ -246,8 +246,10 @@ const report_translation report_chinese_sentences[] = {
      "not %d; try ep=%d",
      "ep=%d：DeepEP 只支持 2、4、8、16、24、32、64、128、144 或 160 个 rank"
      "，而非 %d；试试 ep=%d"},
-    {"ep=%d: %s does not send tokens by %s; try --dispatcher alltoall",
-     "ep=%d：%s 不用 %s 分发 token；试试 --dispatcher alltoall"},
+    {"%s does not send tokens by %s; try --dispatcher alltoall, or "
+     "--framework generic",
+     "%s 不用 %s 分发 token；试试 --dispatcher alltoall 或 --framework "
+     "generic"},
     {"--moe-overlap with pp=%d needs chunks; try vp=2",
      "--moe-overlap 在 pp=%d 时需要多个模型块；试试 vp=2"},
     {"ulysses=%d: an all-to-all does not divide %d key/value heads of a rank "
