@@ -82,6 +82,7 @@ typedef struct p3d_adapter_facts {
                            their input's gradients are added up apart */
     bool casts_input;    /* to fp32 and back, as the adapters are in fp32 */
     bool wide_base;      /* frozen weights in fp32, as trained ones */
+    bool undivided;      /* no tensor parallelism beside them */
     bool divides_packed; /* tensor parallelism of 8- and 4-bit weights */
     unsigned zero_stages[P3D_N_BASES]; /* bit z: with ZeRO stage z */
     const char *source;

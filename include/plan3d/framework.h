@@ -153,7 +153,11 @@ enum {
     P3D_LACKS_WHOLE_STREAM = 1 << 14, /* tp without sequence parallelism */
     P3D_LACKS_MIXED_EXPERTS = 1 << 15, /* but over tp, and over ep in dp */
     P3D_LACKS_WHOLE_AXES = 1 << 16,    /* weights that cp or ep do not share */
-    P3D_LACKS_FLAG = 1 << 17 /* the first of P3D_PLAN_FLAGS (plan.h); the others
+    P3D_LACKS_COPIES =
+            1 << 17, /* replicas that share nothing: zero=0, dp > 1 */
+    P3D_LACKS_OTHER_OFFLOAD = 1 << 18, /* of activations, but of all inputs of
+                                          layers, and these recomputed */
+    P3D_LACKS_FLAG = 1 << 19 /* the first of P3D_PLAN_FLAGS (plan.h); the others
                                 follow */
 };
 

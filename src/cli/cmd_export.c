@@ -96,8 +96,8 @@ static const json_option options[] = {
     {JSON_OPTION("to",
          "megatron, bridge, deepspeed, torchtitan, accelerate, nanotron, "
          "colossalai, lightning, lightning-ddp, jax, hf-deepspeed, hf-fsdp, "
-         "llama-factory, axolotl, ms-swift, ms-swift-megatron, verl, "
-         "flagscale, mindspeed (Ascend) or maxtext (TPU); to serve the model: "
+         "llama-factory, axolotl, ms-swift, ms-swift-megatron, torchtune, "
+         "verl, flagscale, mindspeed (Ascend) or maxtext (TPU); to serve the model: "
          "vllm, tensorrt-llm or tgi"), CLI_TEXT_AT(to, "TARGET"),
      .field.flags = JSON_REQUIRED},
     {JSON_OPTION("plan",

@@ -31,7 +31,7 @@ enum {
     MOST_PP = 10,
     MOST_CELLS = MOST_TP * MOST_PP,
     N_SCALES = 5,
-    MOST_TARGETS = 20
+    MOST_TARGETS = 24
 };
 
 /* What a thread searches with. */

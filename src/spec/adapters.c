@@ -65,8 +65,10 @@ static const p3d_adapter_facts facts[] = {
     {.framework = "fsdp2-hf", .wide_base = true,
         .zero_stages = {ANY, 0, ANY, ANY},
         .source = "huggingface/accelerate@00b1b181"},
-    {.framework = "torchtune", .zero_stages = {ANY, 0, ANY, 0},
-        .source = "torchtune/modules/peft/lora.py"},
+    {.framework = "torchtune", .undivided = true,
+        .zero_stages = {ANY, 0, ANY, 0},
+        .source = "pytorch/torchtune@bd2a0fc7 torchtune/modules/peft/lora.py, "
+            "recipes/lora_finetune_distributed.py:157"},
     {.framework = "generic", .divides_packed = true,
         .zero_stages = {ANY, ANY, ANY, ANY},
         .source = "arXiv:2106.09685"},

@@ -421,8 +421,9 @@ static const p3d_framework frameworks[] = {
         .zero_stages_pipeline = 0,
         .usual_zero = {3, 3},
         .schedules = RUNS(P3D_1F1B),
-        .activation_offload = true,
-        .lacks = P3D_LACKS_LAYER_GROUPS,
+        .activation_offload = true, .offload_unsearched = true,
+        .lacks = P3D_LACKS_LAYER_GROUPS | P3D_LACKS_COPIES |
+            P3D_LACKS_OTHER_OFFLOAD,
         .usual_loss = P3D_LOSS_COMPILED,
         .pure_16 = true,
         .modules = P3D_MODULE_CORE_ATTENTION,

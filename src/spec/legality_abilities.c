@@ -351,6 +351,11 @@ static bool wants(const spec_question *q, unsigned lack)
                p->ulysses != spec_head_ranks(q->job, p->cp, 0);
     case P3D_LACKS_ZERO_3_EXPERTS:
         return p->zero == 3 && q->model->n_experts > 0;
+    case P3D_LACKS_COPIES: return p->zero == 0 && p->dp > 1;
+    case P3D_LACKS_OTHER_OFFLOAD:
+        return p->activation_offload_frac > 0 &&
+               (p->activation_offload_frac < 1 || some ||
+                       p->recompute != P3D_RECOMPUTE_FULL);
     case P3D_LACKS_WHOLE_STREAM: return p->tp > 1 && !p->sequence_parallel;
     case P3D_LACKS_MIXED_EXPERTS: return p->etp != p->tp || p->dp % p->ep != 0;
     case P3D_LACKS_WHOLE_AXES:
@@ -400,6 +405,10 @@ static const struct {
         "splits experts over tp and over ep within dp; try etp=tp"},
     {P3D_LACKS_WHOLE_AXES,
         "shares weights by all ranks of cp and ep; try zero=3"},
+    {P3D_LACKS_COPIES, "shards over several GPUs; try zero=3"},
+    {P3D_LACKS_OTHER_OFFLOAD,
+        "offloads the inputs of recomputed layers, and all of them; try "
+        "recompute=full,offload=activations"},
 };
 /* clang-format on */
 

@@ -106,6 +106,11 @@ bool spec_rule_adapter_plan(const spec_question *q)
         return spec_refuse(q,
                 "tp=%d does not divide the rank %d of the adapters; try tp=%d",
                 p->tp, a->rank, spec_fitting(q, a->rank, p->tp));
+    if (facts->undivided && p->tp > 1)
+        return spec_refuse(q,
+                "tp=%d: %s divides no model with adapters; try "
+                "tp=1",
+                p->tp, q->framework->name);
     if (a->base != P3D_BASE_16 && p->tp > 1 && !facts->divides_packed)
         return spec_refuse(q,
                 "tp=%d: %s does not divide weights in %s; try tp=1", p->tp,

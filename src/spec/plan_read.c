@@ -388,6 +388,16 @@ static bool derive_dp(
     return true;
 }
 
+/* One replica of a framework that copies none is not sharded. */
+static int usual_zero(const p3d_framework *framework, const p3d_plan *plan)
+{
+    if (framework == NULL)
+        return 1;
+    return plan->dp == 1 && (framework->lacks & P3D_LACKS_COPIES) != 0
+                   ? 0
+                   : framework->usual_zero[plan->pp > 1];
+}
+
 bool p3d_plan_parse(const char *words, int n_gpus,
         const p3d_framework *framework, p3d_plan *out, p3d_error *err)
 {
@@ -405,14 +415,14 @@ bool p3d_plan_parse(const char *words, int n_gpus,
         spec_plan_set(&plan, key,
                 said.said[i] ? said.value[i] : spec_plan_usual(&plan, key));
     }
-    if (!said.said[P3D_KEY_zero])
-        plan.zero = framework == NULL ? 1 : framework->usual_zero[plan.pp > 1];
     if (plan.offload_frac >= 1)
         plan.offload_frac = 0;
     if (plan.recompute_layers == SPEC_ALL_LAYERS)
         plan.recompute_layers = 0;
     if (!derive_dp(&said, n_gpus, &plan, err))
         return false;
+    if (!said.said[P3D_KEY_zero])
+        plan.zero = usual_zero(framework, &plan);
     *out = plan;
     return true;
 }

@@ -65,7 +65,9 @@ static void names_of_functions_are_those_of_models(void **state)
             {"torchtune.models.qwen2.lora_qwen2_1_5b", "qwen2-1.5b"},
             {"torchtune.models.qwen3.qwen3_0_6b", "qwen3-0.6b"},
             {"torchtune.models.llama3_1.llama3_1_8b", "llama3.1-8b"},
-            {"torchtune.models.qwen2_5.qwen2_5_3b", "qwen2.5-3b"}};
+            {"torchtune.models.qwen2_5.qwen2_5_3b", "qwen2.5-3b"},
+            {"torchtune.models.qwen2_5.qwen2_5_0_5b", "qwen2.5-0.5b"},
+            {"torchtune.models.qwen3.lora_qwen3_0_6b_base", "qwen3-0.6b-base"}};
 
     (void)state;
     for (int i = 0; i < P3D_COUNT_OF(names); i++) {

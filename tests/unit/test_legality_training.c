@@ -21,6 +21,33 @@ static void s14_and_e5_refuse_adapters_that_do_not_go(void **state)
             "tp=4 does not divide the rank 6 of the adapters; try tp=2");
 }
 
+#define OFFLOADS                                                            \
+    "torchtune offloads the inputs of recomputed layers, and all of them; " \
+    "try "                                                                  \
+    "recompute=full,offload=activations"
+
+/* Its recipes: FSDP2 on several GPUs, all layers' inputs or none on the host,
+ * and no tensor parallelism beside adapters. */
+static void torchtune_has_what_its_recipes_have(void **state)
+{
+    world w = dense();
+
+    (void)state;
+    w.framework = *p3d_framework_find("torchtune");
+    refused(&w, "zero=0", "F2",
+            "torchtune shards over several GPUs; try zero=3");
+    legal(&w, "zero=3");
+    refused(&w, "zero=3,offload=activations", "F2", OFFLOADS);
+    refused(&w, "zero=3,recompute=full:1,offload=activations", "F2", OFFLOADS);
+    refused(&w, "zero=3,recompute=full,offload=activations:0.5", "F2",
+            OFFLOADS);
+    legal(&w, "zero=3,recompute=full,offload=activations");
+    legal(&w, "tp=2,zero=3,sp");
+    w.job.adapters.rank = 8;
+    refused(&w, "tp=2,zero=3,sp", "E5",
+            "tp=2: torchtune divides no model with adapters; try tp=1");
+}
+
 static void b9_needs_a_tower_for_images(void **state)
 {
     world w = dense();
@@ -170,6 +197,7 @@ int main(void)
             cmocka_unit_test(s18_what_is_sent_compressed),
             cmocka_unit_test(s16_f3_s17_inputs_shared_out_and_units),
             cmocka_unit_test(s14_and_e5_refuse_adapters_that_do_not_go),
+            cmocka_unit_test(torchtune_has_what_its_recipes_have),
             cmocka_unit_test(b9_needs_a_tower_for_images),
             cmocka_unit_test(b10_and_b11_refuse_frozen_models_that_do_not_go),
             cmocka_unit_test(every_rule_has_been_broken_by_some_test),

@@ -114,8 +114,14 @@ static const exchange_option batch[] = {
     VALUE("per_device_train_batch_size", plan.micro_batch),
     SOME("gradient_accumulation_steps", said.n_micro_batches),
     VALUE("max_seq_length", job.seq_len),
-    /* Read only: of transformers' Trainer. */
+    /* Read only: of transformers' Trainer, */
     EXCHANGE_OF_TRAINERS,
+    /* and of torchtune's recipes. */
+    {FLAG_ROW("layers_are_eager", job.eager, true), .when = exchange_never},
+    {FLAG_ROW("optimizer_in_backward", job.optimizer_in_backward, true),
+        .when = exchange_never},
+    {FLAG_ROW("offloads_activations", said.offloads_activations, true),
+        .when = exchange_never},
 };
 /* clang-format on */
 
@@ -124,6 +130,12 @@ static void accelerate_defaults(exchange_launch *launch)
     defaults(launch);
     launch->plan.micro_batch = 0; /* it is the script's */
     launch->job.dtype = P3D_FP32;
+}
+
+/* A recipe of one GPU does not wrap the model. */
+static bool is_alone(const exchange_launch *launch)
+{
+    return launch->n_gpus == 1 && (launch->job.framework->zero_stages & 1) != 0;
 }
 
 static bool settle_accelerate(exchange_launch *launch, p3d_error *err)
@@ -142,8 +154,10 @@ static bool settle_accelerate(exchange_launch *launch, p3d_error *err)
         launch->job.loss = P3D_LOSS_LIGER;
     if (!exchange_settle_shard(launch, err) || !settle(launch))
         return false;
-    if (said->sharding == NO_SHARD)
+    if (said->sharding == NO_SHARD || is_alone(launch))
         launch->plan.zero = 0;
+    if (said->offloads_activations)
+        launch->plan.activation_offload_frac = 1;
     return true;
 }
 

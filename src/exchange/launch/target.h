@@ -67,6 +67,7 @@ typedef struct exchange_said {
     int device, weights_device; /* none, cpu, nvme */
     double offload_frac;        /* of the optimizer's states; 1 = all */
     int offload_layers;         /* whose activations are offloaded */
+    bool offloads_activations;  /* of all layers */
     /* Context parallelism. */
     int cp_exchange; /* p3d_cp_comm; one more = both */
     char cp_sizes[EXCHANGE_LAYOUT];
@@ -92,6 +93,10 @@ typedef struct exchange_said {
     char balance_weights[EXCHANGE_LAYOUT];
     double attention_dropout, hidden_dropout;
     char tokenizer[EXCHANGE_LAYOUT];
+    char tokenizer_file[EXCHANGE_LAYOUT];
+    char merges[EXCHANGE_LAYOUT];     /* of pairs of bytes; "" = none */
+    char component[EXCHANGE_LAYOUT];  /* function that builds the model */
+    char checkpoint[EXCHANGE_LAYOUT]; /* how its checkpoint names tensors */
     char moe_layers[EXCHANGE_LAYOUT]; /* pattern of expert layers; "" = all */
     int expert_every; /* layers from one with experts to the next */
     int dense_layers; /* the first ones, without experts */
@@ -426,6 +431,7 @@ extern const exchange_target exchange_to_llama_factory;
 extern const exchange_target exchange_to_axolotl;
 extern const exchange_target exchange_to_ms_swift;
 extern const exchange_target exchange_to_ms_swift_megatron;
+extern const exchange_target exchange_to_torchtune;
 extern const exchange_target exchange_to_verl;
 extern const exchange_target exchange_to_flagscale;
 extern const exchange_target exchange_to_mindspeed;

@@ -14,8 +14,8 @@ static const exchange_target *const targets[] = {&exchange_to_megatron,
         &exchange_to_lightning, &exchange_to_lightning_ddp, &exchange_to_jax,
         &exchange_to_hf_deepspeed, &exchange_to_hf_fsdp,
         &exchange_to_llama_factory, &exchange_to_axolotl, &exchange_to_ms_swift,
-        &exchange_to_ms_swift_megatron, &exchange_to_verl,
-        &exchange_to_flagscale};
+        &exchange_to_ms_swift_megatron, &exchange_to_torchtune,
+        &exchange_to_verl, &exchange_to_flagscale};
 
 const exchange_target *exchange_target_at(int i)
 {

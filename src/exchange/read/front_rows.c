@@ -387,6 +387,12 @@ static const exchange_preset swift_ddp_presets[] = {
     {"pad_to_sequence_len", NULL, NULL, NULL, false}
 static const exchange_rename axolotl_names[] = {AXOLOTL_NAMES};
 
+#define EIGHT_BITS(name) \
+    {"optimizer._component_", name, EXCHANGE_OPTIMIZER, "adam-8bit", false}
+/* Nothing is compiled unless a file says so (its recipes: cfg.get). */
+static const exchange_preset torchtune_presets[] = {
+    {"layers_are_eager", "true"},
+};
 #define TORCHTUNE_NAMES \
     {"dtype", "bf16", "mixed_precision", "bf16", false}, \
     {"dtype", "fp32", "mixed_precision", "no", false}, \
@@ -403,8 +409,20 @@ static const exchange_rename axolotl_names[] = {AXOLOTL_NAMES};
     {"custom_sharded_layers", NULL, NULL, NULL, false}, \
     {"batch_size_val", NULL, NULL, NULL, false}, \
     {"optimizer._component_", "torch.optim.AdamW", NULL, NULL, false}, \
+    {"optimizer._component_", "bitsandbytes.optim.PagedAdamW", NULL, NULL, \
+     false}, \
+    EIGHT_BITS("bitsandbytes.optim.AdamW8bit"), \
+    EIGHT_BITS("bitsandbytes.optim.PagedAdamW8bit"), \
+    EIGHT_BITS("torchao.optim.AdamW8bit"), \
+    EIGHT_BITS("torchao.prototype.low_bit_optim.AdamW8bit"), \
     {"optimizer.fused", NULL, NULL, NULL, false}, \
     {"optimizer_in_bwd", "false", NULL, NULL, false}, \
+    {"optimizer_in_bwd", "true", "optimizer_in_backward", "true", false}, \
+    {"compile", "true", "layers_are_eager", "false", false}, \
+    {"compile", "false", "layers_are_eager", "true", false}, \
+    {"enable_activation_offloading", NULL, "offloads_activations", NULL, \
+     false}, \
+    {"fsdp_cpu_offload", NULL, OFFLOAD, NULL, false}, \
     {"dataset.packed", NULL, NULL, NULL, false}, \
     {"model.lora_rank", NULL, "lora_rank", NULL, false}
 static const exchange_rename torchtune_names[] = {
@@ -755,13 +773,14 @@ static const exchange_front fronts[] = {
      .marks = {"model._component_", "grpo_samples", "batch_size"},
      RENAMES(torchtune_grpo_names), DERIVED(torchtune_grpo_derived),
      REMARKS(torchtune_grpo_remarks), RESIDENTS(torchtune_residents),
-     .model = "model._component_", .others = "ref_checkpointer."},
+     PRESETS(torchtune_presets), .model = "model._component_", .others = "ref_checkpointer."},
     {.title = "torchtune",
      .versions = "pytorch/torchtune@bd2a0fc7",
      .target = "accelerate", .profile = "torchtune",
      .marks = {"model._component_", "batch_size", "checkpointer._component_|"
                "tokenizer._component_"},
-     RENAMES(torchtune_names), .model = "model._component_"},
+     RENAMES(torchtune_names), PRESETS(torchtune_presets),
+     .model = "model._component_"},
     {.title = "torchtitan of 2024",
      .versions = "pytorch/torchtitan@9dec370",
      .target = "torchtitan",

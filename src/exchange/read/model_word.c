@@ -28,14 +28,16 @@ static void cut_release(p3d_text *name)
 static void mend_size(p3d_text *name)
 {
     static const char *const sizes[] = {"_0_5b", "_1_5b", "_0_6b", "_1_7b"};
-    const size_t n = sizeof("_0_5b") - 1;
 
-    for (int i = 0; i < P3D_COUNT_OF(sizes); i++)
-        if (name->length > n &&
-                p3d_same_word(name->data + name->length - n, sizes[i])) {
-            name->data[name->length - n] = '-';
-            name->data[name->length - n + 2] = '.';
+    for (int i = 0; i < P3D_COUNT_OF(sizes); i++) {
+        char *const at = strstr(name->data, sizes[i]);
+        const char after = at == NULL ? ' ' : at[strlen(sizes[i])];
+
+        if (after == '\0' || after == '_') { /* "qwen3_0_6b_base" */
+            at[0] = '-';
+            at[2] = '.';
         }
+    }
 }
 
 /* "llama3_1_70b" of functions and files is "llama3.1-70b". */
@@ -46,7 +48,8 @@ static void mend_lines(p3d_text *name)
         if (name->data[i] == '_')
             name->data[i] = p3d_is_digit(name->data[i - 1]) &&
                                             p3d_is_digit(name->data[i + 1]) &&
-                                            name->data[i + 2] == '_'
+                                            (name->data[i + 2] == '_' ||
+                                                    name->data[i + 2] == '-')
                                     ? '.'
                                     : '-';
 }

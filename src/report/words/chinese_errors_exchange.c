@@ -162,6 +162,24 @@ const report_translation report_chinese_errors_exchange[] = {
      "targets=%s of --lora, or none of them",
      "Megatron-Bridge 对 %s 的各矩阵只有一个适配器；请写 --lora 的 targets=%s，"
      "或一个都不写"},
+    {"torchtune has no function that builds %s; try another target, such as "
+     "hf-fsdp or axolotl",
+     "torchtune 没有构建 %s 的函数；请换一个目标，例如 hf-fsdp 或 axolotl"},
+    {"torchtune's LoRA has all matrices of the MLP or none; write gate+up+down "
+     "in targets of --lora",
+     "torchtune 的 LoRA 对 MLP 的矩阵要么全部要么都不加；请在 --lora 的 "
+     "targets 中写 gate+up+down"},
+    {"torchtune's chunked loss is all that the files say; leave out --loss %s",
+     "文件只写 torchtune 的分块损失；请去掉 --loss %s"},
+    {"torchtune's sharded optimizers are adam and adam-8bit; leave out "
+     "--optimizer %s",
+     "torchtune 的分片优化器为 adam 和 adam-8bit；请去掉 --optimizer %s"},
+    {"torchtune trains nothing beside its adapters; leave out train of --lora",
+     "torchtune 除适配器外不训练其他部分；请从 --lora 中去掉 train"},
+    {"torchtune's optimizer in the backward pass takes one micro-batch a step; "
+     "leave out --optimizer-in-backward or raise mbs",
+     "torchtune 在反向传播中更新时每步只有一个 micro-batch；请去掉 "
+     "--optimizer-in-backward 或增大 mbs"},
     {"PEFT's adapters of experts have no dropout and no DoRA; leave both out "
      "of --lora or write targets=attention",
      "PEFT 的专家适配器没有 dropout 也没有 DoRA；请从 --lora 中去掉两者，或写 "

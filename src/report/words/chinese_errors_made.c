@@ -102,6 +102,12 @@ const report_translation report_chinese_errors_made[] = {
      "%s 把专家按 tp 和 dp 内的 ep 切分；试试 etp=tp"},
     {"%s shares weights by all ranks of cp and ep; try zero=3",
      "%s 由 cp 和 ep 的所有 rank 分片权重；试试 zero=3"},
+    {"%s shards over several GPUs; try zero=3",
+     "%s 在多个 GPU 上总是分片；试试 zero=3"},
+    {"%s offloads the inputs of recomputed layers, and all of them; try "
+     "recompute=full,offload=activations",
+     "%s 只能卸载重计算层的输入，而且是全部；试试 "
+     "recompute=full,offload=activations"},
     {NULL, NULL},
 };
 /* clang-format on */

@@ -326,6 +326,8 @@ const report_translation report_chinese_errors_spec[] = {
      "%s 没有 --lora 要适配的矩阵；请去掉 targets="},
     {"tp=%d does not divide the rank %d of the adapters; try tp=%d",
      "tp=%s 不整除适配器的秩 %s；试试 tp=%s"},
+    {"tp=%d: %s divides no model with adapters; try tp=1",
+     "tp=%d：%s 不切分带适配器的模型；试试 tp=1"},
     {"tp=%d: %s does not divide weights in %s; try tp=1",
      "tp=%s：%s 不切分 %s 权重；试试 tp=1"},
     {"zero=%d: %s has it for no adapters beside weights in %s; try another "

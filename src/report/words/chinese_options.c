@@ -217,13 +217,13 @@ const report_translation report_chinese_options[] = {
      "格或日志"},
     {"megatron, bridge, deepspeed, torchtitan, accelerate, nanotron, co"
      "lossalai, lightning, lightning-ddp, jax, hf-deepspeed, hf-fsdp, l"
-     "lama-factory, axolotl, ms-swift, ms-swift-megatron, verl, flagsc"
-     "ale, mindspeed (Ascend) or maxtext (TPU); to serve the model: vl"
+     "lama-factory, axolotl, ms-swift, ms-swift-megatron, torchtune, v"
+     "erl, flagscale, mindspeed (Ascend) or maxtext (TPU); to serve the model: vl"
      "lm, tensorrt-llm or tgi",
      "megatron、bridge、deepspeed、torchtitan、accelerate、nanotron、co"
      "lossalai、lightning、lightning-ddp、jax、hf-deepspeed、hf-fsdp、l"
-     "lama-factory、axolotl、ms-swift、ms-swift-megatron、verl、flagsc"
-     "ale、mindspeed（昇腾）或 maxtext（TPU）；用于推理服务：vllm、te"
+     "lama-factory、axolotl、ms-swift、ms-swift-megatron、torchtune、v"
+     "erl、flagscale、mindspeed（昇腾）或 maxtext（TPU）；用于推理服务：vllm、te"
      "nsorrt-llm 或 tgi"},
     {"memory to keep free on each GPU (2GiB, 0GiB), instead of --sure",
      "每个 GPU 上要留出的显存（2GiB、0GiB），代替 --sure"},

@@ -177,8 +177,8 @@ typedef struct search {
     search_cache *cache;
     search_memo *memo; /* NULL = none */
     search_split_table splits;
-    search_stages stages[2][2][2]; /* with a pipeline; without a flush; that
-                                      share axes */
+    search_stages stages[2][2][2][2]; /* with a pipeline; without a flush; that
+                                         share axes; with replicas */
     search_parts parts;
     search_deferred_list deferred;
     cost_layout layout;

@@ -273,6 +273,8 @@ static int lowest_zero(const tour *w, const p3d_plan *plan)
         stages &= 1u << 3;
     if (spec_compression_zero(&job->compression) >= 0)
         stages &= 1u << spec_compression_zero(&job->compression);
+    if (plan->dp > 1 && (fw->lacks & P3D_LACKS_COPIES) != 0)
+        stages &= ~1u;
     if (job->dp_overlap == P3D_OVERLAP_ON)
         stages &= fw->overlap_dp | fw->overlap_dp_asked;
 

@@ -160,6 +160,15 @@ static void build_activations(
         c->activations[i] = (double)i / QUARTERS;
 }
 
+/** Only full recomputation of all layers. */
+static void leave_all_layers(search_savings *c)
+{
+    c->none = c->groups = false;
+    c->n_sets = c->n_pair_sets = 0;
+    c->whole = true;
+    c->layers = SPEC_ALL_LAYERS;
+}
+
 void search_savings_build(
         const p3d_problem *problem, const p3d_pins *pins, search_savings *out)
 {
@@ -183,6 +192,9 @@ void search_savings_build(
     if (!problem->job.partition_activations)
         build_sets(problem, pins, out);
     build_activations(problem, pins, out);
+    if (pins->activation_offload_frac > 0 &&
+            (problem->job.framework->lacks & P3D_LACKS_OTHER_OFFLOAD) != 0)
+        leave_all_layers(out);
 }
 
 static bool legal(const p3d_problem *p, const p3d_plan *plan)
@@ -531,13 +543,15 @@ const search_stages *search_stages_of(search *s, const p3d_plan *branch)
 {
     const bool shares = space_shares_axes(s->problem, branch);
     search_stages *stages = &s->stages[branch->pp > 1][p3d_schedule_flushes(
-            branch->schedule)][shares];
+            branch->schedule)][shares][branch->dp > 1];
     p3d_plan plan = *branch;
 
     if (stages->built)
         return stages;
     stages->built = true;
     plan.activation_offload_frac = s->savings.activations[0];
+    if (!s->savings.none && s->savings.n_sets == 0)
+        plan.recompute = P3D_RECOMPUTE_FULL;
     for (plan.zero = shares ? 3 : 0; plan.zero < P3D_COUNT_OF(stages->offloads);
             plan.zero++) {
         if (space_leaves(s->pins->zero, plan.zero))
