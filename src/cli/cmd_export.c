@@ -97,8 +97,8 @@ static const json_option options[] = {
          "megatron, bridge, deepspeed, torchtitan, accelerate, nanotron, "
          "colossalai, lightning, lightning-ddp, jax, hf-deepspeed, hf-fsdp, "
          "llama-factory, axolotl, ms-swift, ms-swift-megatron, torchtune, "
-         "verl, flagscale, mindspeed (Ascend) or maxtext (TPU); to serve the model: "
-         "vllm, tensorrt-llm or tgi"), CLI_TEXT_AT(to, "TARGET"),
+         "verl, flagscale, mindspeed (Ascend) or maxtext (TPU); to serve the "
+         "model: vllm, tensorrt-llm or tgi"), CLI_TEXT_AT(to, "TARGET"),
      .field.flags = JSON_REQUIRED},
     {JSON_OPTION("plan",
          "the plan, such as tp=8,pp=2,sp, or best: the recommended one and "

@@ -218,8 +218,8 @@ const report_translation report_chinese_options[] = {
     {"megatron, bridge, deepspeed, torchtitan, accelerate, nanotron, co"
      "lossalai, lightning, lightning-ddp, jax, hf-deepspeed, hf-fsdp, l"
      "lama-factory, axolotl, ms-swift, ms-swift-megatron, torchtune, v"
-     "erl, flagscale, mindspeed (Ascend) or maxtext (TPU); to serve the model: vl"
-     "lm, tensorrt-llm or tgi",
+     "erl, flagscale, mindspeed (Ascend) or maxtext (TPU); to serve th"
+     "e model: vllm, tensorrt-llm or tgi",
      "megatron、bridge、deepspeed、torchtitan、accelerate、nanotron、co"
      "lossalai、lightning、lightning-ddp、jax、hf-deepspeed、hf-fsdp、l"
      "lama-factory、axolotl、ms-swift、ms-swift-megatron、torchtune、v"
