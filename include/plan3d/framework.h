@@ -359,6 +359,7 @@ typedef struct p3d_framework {
     bool gathers_after_step; /* weights, beside nothing */
     bool adds_copies_once;   /* ZeRO 3 by a part of the replicas: gradients over
                               the parts once a step */
+    bool overlaps_copies;    /* that runs beside the backward pass */
     p3d_pass_bytes pass_eager;  /* not compiled, where `compiles` */
     p3d_pass_bytes pass_liger;  /* with Liger's kernels, if it can have them */
     double softmax_bytes[2][2]; /* per score of unfused attention, of a 16-bit

@@ -102,6 +102,9 @@ bool calibrate_interval(
     return minimizer != NULL || p3d_fail(err, P3D_SYSTEM, "out of memory");
 }
 
+/* A number of steps is seconds over seconds, which round. */
+static const double ROUNDING_FRAC = 1e-9;
+
 /* The best whole number of steps: next to the best interval, not before the
  *  last checkpoint is written, and not beyond the training. */
 static double whole_steps(
@@ -113,7 +116,8 @@ static double whole_steps(
     const bool up = cost_overhead_frac(f, above * step_s) <
                     cost_overhead_frac(f, below * step_s);
 
-    return fmin(up ? above : below, fmax(ceil(n_steps), 1));
+    return fmin(
+            up ? above : below, fmax(ceil(n_steps * (1 - ROUNDING_FRAC)), 1));
 }
 
 static bool set_interval(

@@ -234,7 +234,7 @@
     .modules = P3D_MODULE_CORE_ATTENTION, \
     .usual_modules = P3D_MODULE_CORE_ATTENTION, \
     .overlap_dp = ZERO_ANY, .overlap_dp_asked = ZERO_ANY, \
-    .shares_by_layer = true, \
+    .shares_by_layer = true, .overlaps_copies = true, \
     .host_s_per_kernel = 8e-6
 
 /* DistributedDataParallel. */
@@ -274,7 +274,7 @@
     .keeps_gathered_input = true, .frees_gradients = true, \
     .n_cublas_workspaces = 2, \
     .overlap_dp = ZERO_ANY, .overlap_dp_asked = ZERO_ANY, \
-    .shares_by_layer = true, \
+    .shares_by_layer = true, .overlaps_copies = true, \
     .attention = {P3D_FLASH_2, P3D_FLASH_2}, \
     .host_s_per_kernel = 8e-6
 

@@ -230,26 +230,35 @@ static void types_decide_the_bytes(void **state)
 }
 
 /* States shared by 4 of 8 replicas: each quarter of the gradients is added up
- * over both groups, layer by layer, beside nothing; DeepSpeed does so at the
- * end of the last micro-batch alone (MiCS). */
-static void copies_are_added_up_beside_nothing(void **state)
+ * over both groups, layer by layer: beside the backward pass with FSDP, whose
+ * all-reduce has a stream of its own, but for the last layer; DeepSpeed does so
+ * at the end of the last micro-batch alone, beside nothing (MiCS). */
+static void copies_are_added_up_as_the_framework_does(void **state)
 {
     const p3d_problem titan = usual("fsdp2");
     const p3d_problem mics = usual("deepspeed");
     const char *const words = "tp=8,zero=3,shard=4";
     const p3d_plan plan = problem_plan(&titan, words);
     const cost_group copies = cost_place(&titan.cluster, &plan, P3D_AXIS_COPY);
-    const double each = cost_collective_s(
-            &titan.cluster, P3D_ALL_REDUCE, copies, 4e9 / 32 / 4);
+    const cost_transfer each =
+            cost_send(&titan.cluster, P3D_ALL_REDUCE, copies, 4e9 / 32 / 4);
     const cost_pass_time pass = {1e3, 1e3};
+    const double late_s = 31 * (each.transfer_s - 0.5 * each.link_s);
+    p3d_framework waits = *titan.job.framework;
+    p3d_problem other = titan;
 
     (void)state;
     assert_int_equal(copies.n_ranks, 2);
     CHECK_REL(cost_dp_exposed_s(&titan, &plan, ALL(params), pass, 5),
             5 * cost_dp_exposed_s(&titan, &plan, ALL(params), pass, 1), 1e-12);
+    waits.overlaps_copies = false;
+    other.job.framework = &waits;
+    CHECK_REL(cost_dp_exposed_s(&other, &plan, ALL(params), pass, 1) -
+                      cost_dp_exposed_s(&titan, &plan, ALL(params), pass, 1),
+            late_s, 1e-9);
     CHECK_REL(cost_dp_exposed_s(&mics, &plan, ALL(params), pass, 5) -
                       5 * cost_dp_exposed_s(&mics, &plan, ALL(params), pass, 1),
-            -4 * 32 * each, 1e-9);
+            -4 * 32 * each.transfer_s, 1e-9);
 }
 
 /* More work never lets more show, and what it hides is less than itself. */
@@ -384,7 +393,7 @@ int main(void)
             cmocka_unit_test(a_pipeline_may_reduce_once),
             cmocka_unit_test(overlap_comm_hides_all_buckets_but_one),
             cmocka_unit_test(types_decide_the_bytes),
-            cmocka_unit_test(copies_are_added_up_beside_nothing),
+            cmocka_unit_test(copies_are_added_up_as_the_framework_does),
             cmocka_unit_test(nanotron_overlaps_without_shared_states_alone),
             cmocka_unit_test(internevo_reduces_whole_gradients),
             cmocka_unit_test(a_longer_window_helps_by_at_most_its_length),

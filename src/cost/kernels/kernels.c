@@ -11,6 +11,16 @@
  * the two meet within 7 % at the corner and agree elsewhere. */
 static const double SUSTAINED_NORM = 10.0;
 
+/* Of a product that is added to sums in memory: how much of reading and writing
+ * these shows beside its arithmetic.
+ * Source: gradients of weights added to fp32 sums ("NT, accumulate, fp32")
+ * against the mean of the two other products of the same weight, in
+ * MooreThreads/SimuMax@4dcaae5 configs/system (cuBLAS under Transformer
+ * Engine). 40 weights of a100_pcie.json of 2e11 operations and more choose
+ * 0.46, 114 of b200_bf16_ceperm.json 0.50; the mean error goes from 4.5 to 1.2
+ * % and from 8.8 to 6.2 %. Those of bench/measured (H100, H200) choose more. */
+static const double SUMS_SERIAL_FRAC = 0.5;
+
 /* Rate of half-precision products without tensor cores over that of fp32. */
 static const double GENERAL_FRAC = 0.5;
 
@@ -145,7 +155,9 @@ static double operand_bytes(p3d_dtype dtype)
  *     t_m   = bytes / (em BW)
  *     t     = t0 + (burst^10 + (2 m n k / (S ec P))^10)^(1/10)
  *
- * all of it over alignment_frac() but t0.
+ * all of it over alignment_frac() but t0. A product that is added to sums in
+ * memory takes half of the shorter of its arithmetic and these more
+ * (SUMS_SERIAL_FRAC).
  *
  * m, n, k, count >= 1; P dense peak of the data type; S sustained over burst
  * rate: training runs into the power limit, which caps large products and
@@ -171,6 +183,9 @@ static double product_s(
     const double c = (double)p.count;
     const double bytes = c * (in * (M * K + K * N) + out_bytes * M * N);
     const double memory_s = bytes / (fit->memory_frac * gpu->hbm_bytes_per_s);
+    const double sums_s = op->out_bytes * c * M * N /
+                          (fit->memory_frac * gpu->hbm_bytes_per_s);
+    const double sums_frac = serial_frac > 0 ? 0 : SUMS_SERIAL_FRAC;
     const double flop = 2 * M * N * K * c;
     const double sustained = fit->sustained_frac > 0
                                      ? fit->sustained_frac
@@ -191,7 +206,8 @@ static double product_s(
     /* The same for most products, and what a search spends its time in. */
     math_s = math_s == burst_s ? whole_s
                                : soft_max(math_s, power_s, SUSTAINED_NORM);
-    return fit->launch_s + (whole_s + serial_frac * fmin(math_s, memory_s)) /
+    return fit->launch_s + (whole_s + serial_frac * fmin(math_s, memory_s) +
+                                   sums_frac * fmin(math_s, sums_s)) /
                                    alignment_frac(fit, p.n, p.k);
 }
 

@@ -222,42 +222,6 @@ static transfer reduction(
             n, sum_of(each, copies_sent(problem, plan, params, bytes))};
 }
 
-/**
- * Seconds of adding up the shares of the gradients over their copies, with ZeRO
- * 2 and 3, in all of a step. Nothing hides it.
- *
- * Assumes: A27.
- */
-static double copies_s(const p3d_problem *problem, const p3d_plan *plan,
-        p3d_params params, int64_t n_micro_batches)
-{
-    const double n = n_layers(problem, plan);
-    const p3d_framework *const fw = problem->job.framework;
-    const double times = fw->adds_copies_once || cost_reduces_once(fw, plan)
-                                 ? 1
-                                 : (double)n_micro_batches;
-
-    if (!has_copies(problem, plan) || plan->zero < 2)
-        return 0;
-    return times * fmax(1, n) *
-           copies_sent(
-                   problem, plan, params, reduce_bytes(problem) / fmax(1, n))
-                   .transfer_s;
-}
-
-static transfer gathering(
-        const p3d_problem *problem, const p3d_plan *plan, p3d_params params)
-{
-    const double n = plan->zero == 3 ? n_layers(problem, plan) : 0;
-    const p3d_job *const job = &problem->job;
-    const double bytes =
-            cost_wire_weight_bytes(job, cost_gather_bytes(job, plan)) /
-            fmax(1, n);
-
-    return (transfer){n, both_sent(problem, plan, P3D_ALL_GATHER,
-                                 P3D_AXIS_SHARD, payloads_of(params, bytes))};
-}
-
 /** What shows of a transfer, with or without work beside it. The first gather
  *  and the last reduction have none. */
 static double exposed_s(const p3d_cluster *cluster, transfer sent,
@@ -272,6 +236,47 @@ static double exposed_s(const p3d_cluster *cluster, transfer sent,
     return sent.each.transfer_s + cost_exposed_s(cluster,
                                           times(rest, sent.each),
                                           window_s * rest / sent.n);
+}
+
+/**
+ * Seconds that show of adding up the shares of the gradients over their copies,
+ * with ZeRO 2 and 3, in all of a step.
+ *
+ * Nothing hides it but the backward pass of frameworks that run it on a stream
+ * of its own.
+ *
+ * Assumes: A27. Tested: tests/unit/test_data_parallel.c
+ */
+static double copies_s(const p3d_problem *problem, const p3d_plan *plan,
+        p3d_params params, double backward_s, int64_t n_micro_batches)
+{
+    const double n = n_layers(problem, plan);
+    const p3d_framework *const fw = problem->job.framework;
+    const double times = fw->adds_copies_once || cost_reduces_once(fw, plan)
+                                 ? 1
+                                 : (double)n_micro_batches;
+
+    if (!has_copies(problem, plan) || plan->zero < 2)
+        return 0;
+    return times *
+           exposed_s(&problem->cluster,
+                   (transfer){n, copies_sent(problem, plan, params,
+                                         reduce_bytes(problem) / fmax(1, n))},
+                   backward_s,
+                   fw->overlaps_copies && overlaps(&problem->job, plan));
+}
+
+static transfer gathering(
+        const p3d_problem *problem, const p3d_plan *plan, p3d_params params)
+{
+    const double n = plan->zero == 3 ? n_layers(problem, plan) : 0;
+    const p3d_job *const job = &problem->job;
+    const double bytes =
+            cost_wire_weight_bytes(job, cost_gather_bytes(job, plan)) /
+            fmax(1, n);
+
+    return (transfer){n, both_sent(problem, plan, P3D_ALL_GATHER,
+                                 P3D_AXIS_SHARD, payloads_of(params, bytes))};
 }
 
 /**
@@ -318,7 +323,8 @@ static double shown_3_s(const p3d_problem *problem, const p3d_plan *plan,
     return first_s + (m - 1) * later_s +
            m * exposed_s(c, beside, pass.backward_s, overlap) +
            (once ? exposed_s(c, reduce, 0, false) : 0) +
-           copies_s(problem, plan, params.trained, n_micro_batches);
+           copies_s(problem, plan, params.trained, pass.backward_s,
+                   n_micro_batches);
 }
 
 /** What shows where each layer is shared out by itself. */
@@ -342,7 +348,8 @@ static double shown_s(const p3d_problem *problem, const p3d_plan *plan,
                    exposed_s(c, reduce, pass.backward_s, overlap && !once) +
            exposed_s(c, gathering(problem, plan, params.trained),
                    pass.forward_s, overlap && !fw->gathers_after_step) +
-           copies_s(problem, plan, params.trained, n_micro_batches);
+           copies_s(problem, plan, params.trained, pass.backward_s,
+                   n_micro_batches);
 }
 
 static p3d_params part_of(p3d_params params, double frac)
@@ -369,7 +376,7 @@ static double around_s(const p3d_problem *problem, const p3d_plan *plan,
     const double n_gathers = plan->zero < 3 ? 1 : is_root ? m : 2 * m;
 
     return n_gathers * gather_s + m * reduce_s +
-           copies_s(problem, plan, unit.trained, n_micro_batches);
+           copies_s(problem, plan, unit.trained, 0, n_micro_batches);
 }
 
 /**
