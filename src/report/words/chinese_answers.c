@@ -311,6 +311,8 @@ const report_translation report_chinese_answers[] = {
      "没有注意力的层按公式估算：没有这类模型的实测运行可对照，也未检查 %s 是否支持"},
     {"experts with the same load each (--expert-load)",
      "各专家负载相同（--expert-load）"},
+    {"a step after the warm-up, in which gradients travel whole (%s)",
+     "预热之后的一步；预热期间梯度不压缩（%s）"},
     {"tokens go to experts by %s%s (--dispatcher)%s",
      "token 由 %s 分发给专家%s（--dispatcher）%s"},
     {", as recipes for such GPUs and networks have it",
