@@ -281,9 +281,7 @@ static void assume_job(assumed *a)
                                 ? ", beside another micro-batch"
                                 : ", beside nothing (--moe-overlap)"));
     if (d->job->compression.one_bit || d->job->compression.rank > 0)
-        add(a, "a step after the warm-up, in which gradients travel whole (%s)",
-                d->job->compression.one_bit ? "freeze_step"
-                                            : "start_powerSGD_iter");
+        add(a, "a step after the warm-up, in which gradients travel whole");
     if (p3d_job_is_usually_16(d->job))
         add(a,
                 "weights, gradients and moments in 16 bit alone, as %s does "

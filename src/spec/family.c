@@ -108,6 +108,11 @@ static const spec_family rows[] = {
  .defaults.model = {SHAPE(2048, 0, 24, 16, 0, 50368, 2048),
     LAYER_NORM(2), TIED}},
 
+{.model_type = "dbrx", .finish = spec_finish_dbrx,
+ .keys = P3D_KEYS_DBRX,
+ .defaults.model = {SHAPE(2048, 3584, 24, 16, 0, 32000, 2048),
+    GATED, LAYER_NORM(2), .n_experts = 4, .top_k = 1}},
+
 {.model_type = "phi", .finish = spec_finish_qk_norm,
  .keys = HEAD_DIM | P3D_KEYS_QK_NORM,
  .defaults.model = {SHAPE(2048, 8192, 24, 32, 0, 51200, 2048),

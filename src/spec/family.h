@@ -105,6 +105,7 @@ typedef uint64_t spec_keys;
 #define P3D_KEYS_QWEN           (UINT64_C(1) << 48) /* the first Qwen */
 #define P3D_KEYS_BAILING        (UINT64_C(1) << 49)
 #define P3D_KEYS_LENGTH         (UINT64_C(1) << 50) /* model_max_length */
+#define P3D_KEYS_DBRX           (UINT64_C(1) << 51)
 #define P3D_KEYS_ALL            UINT64_MAX
 /* clang-format on */
 
@@ -117,6 +118,7 @@ spec_finish spec_finish_qk_norm;
 spec_finish spec_finish_full_qk_norm;
 spec_finish spec_finish_llama4;
 spec_finish spec_finish_mpt;
+spec_finish spec_finish_dbrx;
 spec_finish spec_finish_bigcode;
 spec_finish spec_finish_post_norm;
 spec_finish spec_finish_no_final_norm;

@@ -120,7 +120,7 @@ static const missing_part missing[] = {
     {"two attentions and experts that do nothing in a layer",
      " longcat_flash "},
     {"experts of the attention, or a router of several layers",
-     " jetmoe zaya doge axk2 muse_spark_text ernie4_5_vl_moe_text dbrx "},
+     " jetmoe zaya doge axk2 muse_spark_text ernie4_5_vl_moe_text "},
     {"experts, gates or norms of a class of its own",
      " chameleon "
      "molmo2_text deepseek_ocr2_text pi0 "},

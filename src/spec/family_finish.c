@@ -427,6 +427,79 @@ bool spec_finish_mpt(const spec_reader *reader, spec_draft *draft)
     return true;
 }
 
+/* What DBRX keeps in objects of its own. */
+typedef struct dbrx_keys {
+    int kv_n_heads;
+    double rope_theta;
+    int ffn, n_experts, top_k;
+    double norm; /* of a token's weights, the kind; 0 = none */
+} dbrx_keys;
+
+/* clang-format off */
+static const json_field dbrx_attention_fields[] = {
+    {"kv_n_heads", JSON_INT, false,
+     offsetof(dbrx_keys, kv_n_heads), 1, P3D_MAX_HEADS,
+     "number of key/value heads"},
+    {"rope_theta", JSON_DOUBLE, false,
+     offsetof(dbrx_keys, rope_theta), 0, 1e12, "base of rotary positions"},
+};
+
+static const json_field dbrx_expert_fields[] = {
+    {"ffn_hidden_size", JSON_INT, false,
+     offsetof(dbrx_keys, ffn), 1, P3D_MAX_FFN, "width of an expert"},
+    {"moe_num_experts", JSON_INT, false,
+     offsetof(dbrx_keys, n_experts), 1, P3D_MAX_EXPERTS, "number of experts"},
+    {"moe_top_k", JSON_INT, false,
+     offsetof(dbrx_keys, top_k), 1, P3D_MAX_EXPERTS, "experts of a token"},
+    {"moe_normalize_expert_weights", JSON_DOUBLE, false,
+     offsetof(dbrx_keys, norm), 0, 16, "norm of a token's weights"},
+};
+/* clang-format on */
+
+static bool read_inside(const spec_reader *reader, const char *key,
+        const json_shape *shape, dbrx_keys *out)
+{
+    const json_value *const inside = json_get(reader->object, key);
+    char pointer[sizeof(reader->pointer) + 16];
+
+    if (inside == NULL)
+        return true;
+    if (!json_is_object(inside))
+        return spec_fail_at(
+                reader, key, "'%s' is not an object; write {...}", key);
+    snprintf(pointer, sizeof(pointer), "%s/%s", reader->pointer, key);
+    return json_read_known_fields((json_place){reader->doc, inside, pointer},
+            shape, out, reader->err);
+}
+
+/* Source: transformers@v5.23.0 models/dbrx/configuration_dbrx.py,
+ * modeling_dbrx.py (its norms have no bias). */
+bool spec_finish_dbrx(const spec_reader *reader, spec_draft *draft)
+{
+    p3d_model *const model = &draft->model;
+    dbrx_keys keys = {.kv_n_heads = 1,
+            .ffn = model->ffn,
+            .n_experts = model->n_experts,
+            .top_k = model->top_k,
+            .norm = 1};
+
+    if (!read_inside(reader, "attn_config", JSON_FIELDS(dbrx_attention_fields),
+                &keys) ||
+            !read_inside(reader, "ffn_config", JSON_FIELDS(dbrx_expert_fields),
+                    &keys))
+        return false;
+    model->n_kv_heads = keys.kv_n_heads;
+    model->norm_weights = 1;
+    model->ffn = keys.ffn;
+    model->expert_ffn = keys.ffn;
+    model->n_experts = keys.n_experts;
+    model->top_k = keys.top_k;
+    model->router.keeps_scores = keys.norm <= 0;
+    if (keys.rope_theta > 0)
+        model->rotary.base = keys.rope_theta;
+    return true;
+}
+
 bool spec_finish_full_qk_norm(const spec_reader *reader, spec_draft *draft)
 {
     (void)reader;

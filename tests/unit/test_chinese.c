@@ -83,7 +83,7 @@ static bool is_usual(const char *word, size_t n)
             "NVSwitch", "NIC", "all-reduce", "all-gather", "wise", "efa",
             "activations", "parameters", "ethernet", "infiniband", "roce",
             "softmax", "autograd", "DeepEP", "HybridEP", "forward", "dgrad",
-            "wgrad", "tp", "cp", "ep", "pp", "shard", "zh"};
+            "wgrad", "dbrx", "tp", "cp", "ep", "pp", "shard", "zh"};
 
     for (int i = 0; i < P3D_COUNT_OF(usual); i++)
         if (is_word(usual[i], word, n))

@@ -471,6 +471,28 @@ static void mpt_keeps_attention_in_an_object_of_its_own(void **state)
     assert_int_equal(one.learned_positions, 0);
 }
 
+/* 40 layers of (6144 + 2 x 1024) x 6144 + 6144^2, two norms without bias, a
+ * router of 16 and 16 x 3 x 6144 x 10752; two tables of words, and a norm. */
+static void dbrx_keeps_experts_in_an_object_of_its_own(void **state)
+{
+    const p3d_model dbrx = find("databricks/dbrx-base");
+    const p3d_model usual = load(
+            "{\"model_type\": \"dbrx\", \"d_model\": 2048,"
+            " \"n_layers\": 24, \"n_heads\": 16, \"vocab_size\": 32000}\n");
+
+    (void)state;
+    assert_int_equal(dbrx.n_kv_heads, 8);
+    assert_int_equal(dbrx.top_k, 4);
+    CHECK_REL(dbrx.rotary.base, 5e5, 0);
+    CHECK_REL((double)p3d_total_params(&dbrx),
+            40.0 * (8192.0 * 6144 + 6144.0 * 6144 + 2 * 6144 + 16 * 6144 +
+                           48.0 * 6144 * 10752) +
+                    2.0 * 100352 * 6144 + 6144,
+            0);
+    assert_int_equal(usual.n_experts, 4);
+    assert_int_equal(usual.n_kv_heads, 1);
+}
+
 static void a_switch_normalizes_queries_and_keys(void **state)
 {
     const p3d_model model = load(
@@ -512,6 +534,7 @@ int main(void)
         TEST(opt_may_do_without_biases_and_norm_weights),
         TEST(falcon_has_one_or_several_key_value_heads),
         TEST(mpt_keeps_attention_in_an_object_of_its_own),
+        TEST(dbrx_keeps_experts_in_an_object_of_its_own),
         TEST(a_switch_normalizes_queries_and_keys),
     };
     /* clang-format on */

@@ -155,6 +155,8 @@ static void lists_of_layers_are_checked(void **state)
          "/moe_layers", 0, 0, "'moe_layers' is not a list"},
         {"{\"model_type\": \"mpt\", \"attn_config\": 1," SHAPE "}",
          "/attn_config", 0, 0, "'attn_config' is not an object; write"},
+        {"{\"model_type\": \"dbrx\", \"ffn_config\": 1," SHAPE "}",
+         "/ffn_config", 0, 0, "'ffn_config' is not an object; write {...}"},
         {"{\"model_type\": \"mpt\", \"attn_config\":\n{\"alibi\": 1}," SHAPE
          "}", "/attn_config/alibi", 2, 2, "write true or false"},
         {"{\"model_type\": \"mpt\", \"expansion_ratio\": 64,"

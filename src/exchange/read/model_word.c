@@ -127,8 +127,7 @@ const char *exchange_missing_part(const char *name)
             {"rwkv", "a recurrence of its own"},
             {"huginn", "a block that is run several times"},
             {"ouro", "a block that is run several times"},
-            {"instructblip", "a transformer between tower and decoder"},
-            {"dbrx", "experts of a class of its own"}};
+            {"instructblip", "a transformer between tower and decoder"}};
 
     for (int i = 0; i < P3D_COUNT_OF(rows); i++)
         for (const char *at = name; *at != '\0'; at++)

@@ -371,7 +371,6 @@ const report_translation report_chinese_errors_exchange[] = {
     {"training by diffusion", "扩散训练"},
     {"a block that is run several times", "运行多次的块"},
     {"a transformer between tower and decoder", "编码塔与解码器之间的 transformer"},
-    {"experts of a class of its own", "自己一类的专家"},
     {"the files of %s say no %s; add the %s, or write %s%s%s%s",
      "%s 的文件没有给出%s；请补上%s，或写 %s%s%s%s"},
     {"length of a sequence", "序列长度"},

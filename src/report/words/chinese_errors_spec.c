@@ -41,6 +41,7 @@ const report_translation report_chinese_errors_spec[] = {
     {"experts", "专家数"},
     /* src/spec/calibration.c */
     {"\"%s\" is not an object", "\"%#s\" 不是对象"},
+    {"'%s' is not an object; write {...}", "'%#s' 不是对象；请写 {...}"},
     {"unknown form '%s'; write tile_wave or roofline",
      "没有形式“%s”；请写 tile_wave 或 roofline"},
     {"the form tile_wave needs tile_128_frac, tile_64_frac and p_norm",
