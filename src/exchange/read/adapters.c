@@ -9,6 +9,7 @@
  * config.yaml; verl workers/config/model.py. */
 #include "exchange/read/import_steps.h"
 
+#include <regex.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,18 +46,22 @@ static const struct {
         {"train_type", KIND}, {"sft_type", KIND}, {"adapter", KIND},
         {"peft_scheme", KIND}, {"tune_type_llm", KIND}, {"peft", KIND},
         {"use_peft", SWITCH}, {"use_lora", SWITCH}, {"lora_enable", SWITCH_ALL},
-        {"lora_r", RANK}, {"lora_rank", RANK}, {"adapter_dim", RANK},
-        {"lora_dropout", DROPOUT}, {"adapter_dropout", DROPOUT},
-        {"lora_target", TARGETS}, {"lora_target_modules", TARGETS},
-        {"lora_modules", TARGETS}, {"target_modules", TARGETS},
-        {"target_parameters", TARGETS}, {"target_regex", TARGETS},
-        {"lora_attn_modules", TARGETS}, {"apply_lora_to_mlp", WITH_MLP},
-        {"lora_target_linear", ALL_LINEAR}, {"modules_to_save", TRAINED},
-        {"lora_modules_to_save", TRAINED}, {"additional_target", TRAINED},
-        {"use_dora", DORA}, {"lora_use_dora", DORA}, {"peft_use_dora", DORA},
+        {"peft_enabled", SWITCH}, {"enable_lora", SWITCH},
+        {"use_peft_lora", SWITCH}, {"lora_r", RANK}, {"lora_rank", RANK},
+        {"adapter_dim", RANK}, {"lora_dropout", DROPOUT},
+        {"adapter_dropout", DROPOUT}, {"lora_target", TARGETS},
+        {"lora_target_modules", TARGETS}, {"lora_modules", TARGETS},
+        {"target_modules", TARGETS}, {"target_parameters", TARGETS},
+        {"target_regex", TARGETS}, {"lora_attn_modules", TARGETS},
+        {"apply_lora_to_mlp", WITH_MLP}, {"lora_target_linear", ALL_LINEAR},
+        {"modules_to_save", TRAINED}, {"lora_modules_to_save", TRAINED},
+        {"additional_target", TRAINED}, {"use_dora", DORA},
+        {"lora_use_dora", DORA}, {"peft_use_dora", DORA},
         {"quantization_bit", BITS}, {"quant_bits", BITS},
         {"load_in_4bit", IN_4}, {"quantize_base", IN_4}, {"load_in_8bit", IN_8},
-        {"use_4bit", IN_4}, {"use_8bit", IN_8},
+        {"use_4bit", IN_4}, {"use_4bit_quantization", IN_4},
+        {"use_8bit_quantization", IN_8}, {"use_nested_quant", SCALES_IN_8},
+        {"use_8bit", IN_8},
         {"double_quantization", SCALES_IN_8},
         {"bnb_4bit_use_double_quant", SCALES_IN_8},
         {"use_bnb_nested_quant", SCALES_IN_8}, {"_component_", MODEL},
@@ -171,12 +176,113 @@ static void join(const char *value, char *text, size_t n)
     text[used] = '\0';
 }
 
+/* Longer patterns, and those that repeat or refer to their own parts by a
+ * number, are not tried. */
+enum { LONGEST_PATTERN = 400 };
+
+static bool is_pattern(const char *value)
+{
+    return strpbrk(value, "\\|*^$") != NULL;
+}
+
+/* A pattern of Python in the form of POSIX. */
+static bool compile(const char *value, regex_t *out)
+{
+    char text[2 * LONGEST_PATTERN + 16];
+    size_t n = 0;
+    bool in_set = false;
+
+    if (strlen(value) > LONGEST_PATTERN || strchr(value, '{') != NULL)
+        return false;
+    text[n++] = '^';
+    text[n++] = '(';
+    for (const char *at = value; *at != '\0'; at++) {
+        const bool is_digits = at[0] == '\\' && at[1] == 'd';
+
+        in_set = *at == '[' || (in_set && *at != ']');
+        if (at[0] == '\\' && p3d_is_digit(at[1]))
+            return false;
+        if (is_digits)
+            n += (size_t)snprintf(
+                    text + n, sizeof(text) - n, in_set ? "0-9" : "[0-9]");
+        else if (strncmp(at, "(?:", 3) == 0)
+            text[n++] = '(';
+        else
+            text[n++] = *at;
+        at += is_digits ? 1 : strncmp(at, "(?:", 3) == 0 ? 2 : 0;
+    }
+    memcpy(text + n, ")$", 3);
+    return regcomp(out, text, REG_EXTENDED | REG_NOSUB) == 0;
+}
+
+/* Where layers of models stand at Hugging Face. */
+static const char *const places[] = {"model.layers",
+        "model.language_model.layers", "language_model.model.layers"};
+
+/* In how many of the layers that are tried the pattern has the module. */
+static int count_layers(
+        const regex_t *pattern, const char *place, const char *module)
+{
+    int n = 0;
+
+    for (int layer = 0; layer < 16; layer++) {
+        char name[96];
+
+        snprintf(name, sizeof(name), "%s.%d.%s", place, layer, module);
+        n += regexec(pattern, name, 0, NULL, 0) == 0;
+    }
+    return n;
+}
+
+/* PEFT adapts the modules whose whole name the pattern has (peft
+ * tuners/tuners_utils.py, check_target_module_exists). Those of all layers of
+ * the language model are known here. */
+static bool read_pattern(
+        const exchange_setting *setting, unsigned *out, p3d_error *err)
+{
+    static const struct {
+        const char *module;
+        unsigned target;
+    } modules[] = {{"self_attn.q_proj", P3D_TARGET_Q},
+            {"self_attn.k_proj", P3D_TARGET_K},
+            {"self_attn.v_proj", P3D_TARGET_V},
+            {"self_attn.o_proj", P3D_TARGET_O},
+            {"mlp.gate_proj", P3D_TARGET_GATE}, {"mlp.up_proj", P3D_TARGET_UP},
+            {"mlp.down_proj", P3D_TARGET_DOWN}};
+    unsigned found = 0;
+    bool is_partial = false;
+    regex_t pattern;
+
+    if (!compile(setting->value, &pattern))
+        return p3d_fail(err, P3D_DATA,
+                "the pattern '%.80s = %.80s' is not read; write "
+                "the modules by name",
+                setting->name, setting->value);
+    for (int i = 0; i < P3D_COUNT_OF(modules); i++)
+        for (int k = 0; k < P3D_COUNT_OF(places); k++) {
+            const int n = count_layers(&pattern, places[k], modules[i].module);
+
+            found |= n > 0 ? modules[i].target : 0;
+            is_partial = is_partial || (n > 0 && n < 16);
+        }
+    regfree(&pattern);
+    if (found == 0 || is_partial)
+        return p3d_fail(err, P3D_DATA,
+                "'%.80s = %.80s' names adapters of some layers alone, and a "
+                "plan has them in all",
+                setting->name, setting->value);
+    *out |= found;
+    return true;
+}
+
 static bool read_targets(
         const exchange_setting *setting, unsigned *out, p3d_error *err)
 {
     char words[512];
     unsigned targets = 0;
 
+    if (setting->value != NULL && is_pattern(setting->value))
+        return read_pattern(setting, out, err);
     join(setting->value != NULL ? setting->value : "", words, sizeof(words));
     if (words[0] == '\0' || p3d_same_word(words, "null") ||
             p3d_same_word(words, "none"))

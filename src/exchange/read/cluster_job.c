@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cluster_job.c - jobs of Kubernetes and of the operators on it: a script, or a
- * command, in a list of words. Names: kubernetes.io/docs/reference (Job, Pod,
+ * command, in a list of words; tasks of dstack and of SkyPilot, whose commands
+ * are lines of a script. Names: kubernetes.io/docs/reference (Job, Pod,
  * Container), kubeflow/training-operator and kubeflow/mpi-operator (PyTorchJob,
- * MPIJob). */
+ * MPIJob); dstack.ai/docs/reference/dstack.yml/task;
+ * docs.skypilot.co/en/latest/reference/yaml-spec.html. */
 #include "exchange/read/cluster_job.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -165,6 +168,116 @@ static void use_file(exchange_settings *settings, int from, int until)
         settings->at[i].used = true;
 }
 
+/* The value of a setting from `from` on; NULL = none has one. */
+static const char *value_of(
+        const exchange_settings *settings, int from, const char *name)
+{
+    for (int i = from; i < settings->n; i++)
+        if (strcmp(settings->at[i].name, name) == 0)
+            return settings->at[i].value;
+    return NULL;
+}
+
+/* "NAME=VALUE" of a list, or the values of a map. */
+static void add_task_variables(
+        const exchange_settings *settings, int from, p3d_text *out)
+{
+    static const char *const maps[] = {"env.", "envs."};
+
+    for (int i = from; i < settings->n; i++)
+        for (int k = 0; k < P3D_COUNT_OF(maps); k++) {
+            const exchange_setting *const one = &settings->at[i];
+            const size_t n = strlen(maps[k]);
+            const char *const value = one->value != NULL ? one->value : "";
+            const bool is_listed = p3d_is_digit(one->name[n]);
+            const char *const is = is_listed ? strchr(value, '=') : value;
+
+            if (strncmp(one->name, maps[k], n) != 0 || is == NULL ||
+                    strchr(value, '\n') != NULL)
+                continue;
+            p3d_text_add(out, "%.*s=\"%s\"\n",
+                    (int)(is_listed ? is - value
+                                    : (ptrdiff_t)strlen(one->name + n)),
+                    is_listed ? value : one->name + n, is + is_listed);
+        }
+}
+
+/* dstack's "commands", or SkyPilot's "run". */
+static void add_task_lines(
+        const exchange_settings *settings, int from, p3d_text *out)
+{
+    const char *const run = value_of(settings, from, "run");
+    const char *line;
+
+    if (run != NULL)
+        p3d_text_add(out, "%s\n", run);
+    for (int i = 0; run == NULL && i < MOST_WORDS &&
+                    (line = word_of(settings, "commands", i)) != NULL;
+            i++)
+        p3d_text_add(out, "%s\n", line);
+}
+
+static bool is_task(const exchange_settings *settings, int from)
+{
+    static const char *const resources[] = {"resources.accelerators",
+            "num_nodes", "resources.cloud", "resources.infra"};
+    const char *const type = value_of(settings, from, "type");
+
+    if (type != NULL && strcmp(type, "task") == 0)
+        return value_of(settings, from, "commands.0") != NULL;
+    for (int i = 0; i < P3D_COUNT_OF(resources); i++)
+        if (value_of(settings, from, resources[i]) != NULL)
+            return value_of(settings, from, "run") != NULL;
+    return false;
+}
+
+/* The machines of a task: "H100:8" of each node. */
+static bool add_task_machines(
+        int from, int until, exchange_settings *settings, p3d_error *err)
+{
+    static const struct {
+        const char *from;
+        const char *to;
+    } names[] = {{"resources.accelerators", "gpus-per-node"},
+            {"num_nodes", "nnodes"}, {"nodes", "nnodes"}};
+
+    for (int i = from; i < until; i++)
+        for (int k = 0; k < P3D_COUNT_OF(names); k++) {
+            const exchange_setting one = settings->at[i];
+            const char *const value = one.value != NULL ? one.value : "";
+            const char *const colon = strrchr(value, ':');
+            const char *const number = colon != NULL ? colon + 1 : value;
+
+            if (strcmp(one.name, names[k].from) != 0 || number[0] == '\0' ||
+                    number[strspn(number, "0123456789")] != '\0' ||
+                    exchange_settings_find(settings, names[k].to, true) != NULL)
+                continue;
+            if (!exchange_settings_add(
+                        settings, names[k].to, number, one.line, err))
+                return false;
+        }
+    return true;
+}
+
+static bool read_task(int from, exchange_settings *settings, p3d_error *err)
+{
+    const int until = settings->n;
+    p3d_text script = {0};
+    bool ok;
+
+    add_task_variables(settings, from, &script);
+    add_task_lines(settings, from, &script);
+    ok = !script.failed
+                 ? exchange_read_shell(p3d_text_get(&script), settings, err)
+                 : p3d_fail(err, P3D_SYSTEM, "out of memory");
+    for (int i = until; i < settings->n; i++)
+        settings->at[i].line = 0;
+    ok = ok && add_task_machines(from, until, settings, err);
+    use_file(settings, from, until);
+    p3d_text_free(&script);
+    return ok;
+}
+
 bool exchange_read_cluster_job(
         int from, exchange_settings *settings, p3d_error *err)
 {
@@ -173,6 +286,8 @@ bool exchange_read_cluster_job(
     p3d_text script = {0}, command = {0};
     bool ok;
 
+    if (is_task(settings, from))
+        return read_task(from, settings, err);
     if (!is_job(settings, from) || !find_container(settings, from, path))
         return true;
     add_variables(settings, path, &script);

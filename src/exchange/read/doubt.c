@@ -166,7 +166,7 @@ static const struct {
         {"preference pairs", ANSWERS},
         {"no training", NO_TRAINING},
         {"recipe beside", RECIPE},
-        {"python branch", BRANCH},
+        {"script branch", BRANCH},
         {"other model", MODEL},
         {"retro add retriever", MODEL},
         {"max prompt length", ANSWERS},
@@ -271,8 +271,9 @@ static const char *const elsewhere[] = {"eval", "evaluation", "valid",
         "profiler", "workers", "tokenizer", "dataset", "debug", "save", "loss",
         "coeff", "fusion", "scale", "window", "verbose", "version", "critic",
         "ub", "clip", "checkpoints", "ckpt", "no load", "calib", "gamma",
-        "pretrain mm mlp adapter", "val", "export", "pretraining tp",
-        "learning rate", "grad norm", "lighteval", "training steps", "to keep"};
+        "pretrain mm mlp adapter", "slime router", "val", "export",
+        "pretraining tp", "learning rate", "grad norm", "lighteval",
+        "training steps", "to keep"};
 
 /* Words for parts of layers. Where files describe a model size by size, an
  * option with one of them, and that no table knows, describes it, too. */

@@ -484,6 +484,25 @@ static void expand_word(exchange_shell_variables *variables, const char *at,
     p3d_text_free(&word);
 }
 
+/* "${NAME,,}" in small letters, "${NAME^^}" in capitals.
+ * @return whether the form is one of them */
+static bool put_letters(const char *rest,
+        const exchange_shell_variable *variable, p3d_text *out)
+{
+    const bool is_small = strncmp(rest, ",,}", 3) == 0;
+
+    if (variable == NULL || (!is_small && strncmp(rest, "^^}", 3) != 0))
+        return false;
+    for (const char *at = p3d_text_get(&variable->value); *at != '\0'; at++) {
+        const char as_capital =
+                (char)('a' <= *at && *at <= 'z' ? *at - 'a' + 'A' : *at);
+        const char one = is_small ? p3d_lower(*at) : as_capital;
+
+        p3d_text_append(out, &one, 1);
+    }
+    return true;
+}
+
 /* ${NAME}, ${NAME:-word}, ${NAME[@]} */
 static const char *expand_braces(
         exchange_shell_variables *variables, const char *at, p3d_text *out)
@@ -506,7 +525,7 @@ static const char *expand_braces(
              (rest + 1 == end || strchr(":-[=", *rest) != NULL) &&
              (form == NULL || !form->if_set))
         shell_put(variables, &variable->value, out);
-    else if (form == NULL) {
+    else if (form == NULL && !put_letters(rest, variable, out)) {
         if (own != NULL) /* "${NAME//a/b}" is not its value */
             own->is_put = was_put;
         return as_written(at, end, out);

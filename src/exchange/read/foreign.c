@@ -24,6 +24,49 @@ bool exchange_is_harmless(const exchange_target *target, const char *name)
     return is_among(target->harmless, name);
 }
 
+/* Options of sbatch and srun, and of the containers in which these start: their
+ * values are of the job, and what is of a plan in them is read elsewhere.
+ * slurm.schedmd.com/sbatch.html and srun.html; NVIDIA/pyxis README.md. */
+static const char *const of_slurm[] = {"accel-bind", "account", "acctg-freq",
+        "array", "batch", "bb", "bbf", "bcast", "begin", "chdir",
+        "cluster-constraint", "clusters", "comment", "compress", "constraint",
+        "container", "container-env", "container-id", "container-image",
+        "container-mount-home", "container-mounts", "container-name",
+        "container-remap-root", "container-save", "container-workdir",
+        "container-writable", "contiguous", "core-spec", "cores-per-socket",
+        "cpu-bind", "cpu-freq", "cpus-per-gpu", "cpus-per-task", "deadline",
+        "delay-boot", "dependency", "disable-status", "distribution", "epilog",
+        "error", "exact", "exclude", "exclusive", "export", "export-file",
+        "extra", "extra-node-info", "get-user-env", "gid", "gpu-bind",
+        "gpu-freq", "gpus", "gpus-per-node", "gpus-per-socket", "gpus-per-task",
+        "gres", "gres-flags", "het-group", "hint", "hold", "ignore-pbs",
+        "immediate", "input", "interactive", "job-name", "jobid",
+        "kill-on-bad-exit", "kill-on-invalid-dep", "label", "licenses",
+        "mail-type", "mail-user", "mcs-label", "mem", "mem-bind", "mem-per-cpu",
+        "mem-per-gpu", "mincpus", "mpi", "msg-timeout", "multi-prog", "network",
+        "nice", "no-container-entrypoint", "no-container-mount-home",
+        "no-container-remap-root", "no-kill", "no-requeue", "nodefile",
+        "nodelist", "nodes", "ntasks", "ntasks-per-core", "ntasks-per-gpu",
+        "ntasks-per-node", "ntasks-per-socket", "open-mode", "output",
+        "overcommit", "overlap", "oversubscribe", "parsable", "partition",
+        "power", "preserve-env", "priority", "profile", "prolog", "propagate",
+        "pty", "qos", "quiet", "quit-on-interrupt", "reboot", "relative",
+        "requeue", "reservation", "resv-ports", "send-libs", "signal",
+        "slurmd-debug", "sockets-per-node", "spread-job", "stepmgr", "switches",
+        "task-epilog", "task-prolog", "tasks-per-node", "test-only",
+        "thread-spec", "threads", "threads-per-core", "time", "time-min", "tmp",
+        "tree-width", "tres-bind", "tres-per-task", "uid", "unbuffered",
+        "use-min-nodes", "verbose", "wait", "wait-all-nodes", "wckey", "wrap",
+        "x11"};
+
+static bool is_of_slurm(const char *name)
+{
+    for (int i = 0; i < P3D_COUNT_OF(of_slurm); i++)
+        if (exchange_same_name(of_slurm[i], name, true))
+            return true;
+    return false;
+}
+
 /* A value that switches something off. */
 static bool is_off(const char *value)
 {
@@ -46,7 +89,7 @@ static bool is_foreign(const exchange_import_question *question,
            setting->line > 0 && !setting->aside && name[0] != '-' &&
            strpbrk(name, ".<$") == NULL && !exchange_import_knows(name) &&
            !exchange_is_elsewhere(name) &&
-           !exchange_is_harmless(target, name) &&
+           !exchange_is_harmless(target, name) && !is_of_slurm(name) &&
            !is_among(target->names, name);
 }
 

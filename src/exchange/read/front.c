@@ -461,6 +461,7 @@ static const struct {
         {"liger_rms_norm", "use_liger_kernel=true", NULL},
         {"liger_glu_activation", "use_liger_kernel=true", NULL},
         {"liger_layer_norm", "use_liger_kernel=true", NULL},
+        {"liger_rms_norm_gated", "use_liger_kernel=true", NULL},
         {"fsdp_config.fsdp_min_num_params",
                 "fsdp_config.fsdp_auto_wrap_policy=TRANSFORMER_BASED_WRAP",
                 NULL},
@@ -487,7 +488,20 @@ static const struct {
         {"model.recompute_num_layers", "!model.recompute_granularity", NULL},
         {"model.recompute_num_layers", "model.recompute_granularity=none",
                 NULL},
-        {"recompute-method", RECOMPUTES_NONE, NULL}};
+        {"recompute-method", RECOMPUTES_NONE, NULL},
+        /* Of balanced experts none has more than its capacity, unless all are
+         * filled up to it. */
+        {"moe-expert-capacity-factor", "!moe-pad-expert-input-to-capacity",
+                NULL},
+        /* Weights of 4 bit that are 16 bit from the first step on:
+         * transformers utils/quantization_config.py (Mxfp4Config). */
+        {"model_quantization_config",
+                "model_quantization_config_kwargs.dequantize=true", NULL},
+        {"model_quantization_config_kwargs.dequantize",
+                "!model_quantization_config", NULL},
+        /* QLoRA's 4 bit of the experts, which are counted so in any case. */
+        {"quantize_moe_experts", "adapter=qlora", NULL},
+        {"quantize_moe_experts", "load_in_4bit=true", NULL}};
 
 /* "part.enabled = false" makes all of the part do nothing. */
 static void drop_disabled(exchange_settings *settings)

@@ -52,6 +52,8 @@ typedef struct exchange_rename {
 #define EXCHANGE_OPTIMIZERS_AS(name)                                        \
     {name, "adamw_bnb_8bit", EXCHANGE_OPTIMIZER, "adam-8bit", false},       \
             {name, "adamw_8bit", EXCHANGE_OPTIMIZER, "adam-8bit", false},   \
+            {name, "adamw_torch_8bit", EXCHANGE_OPTIMIZER, "adam-8bit",     \
+                    false},                                                 \
             {name, "paged_adamw_8bit", EXCHANGE_OPTIMIZER, "adam-8bit",     \
                     false},                                                 \
             {name, "paged_adamw_32bit", EXCHANGE_OPTIMIZER, "adam", false}, \

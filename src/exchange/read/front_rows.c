@@ -239,6 +239,10 @@ static const exchange_rename ddp_names[] = {
 static const exchange_rename pure_names[] = {
     {"bf16", "true", EXCHANGE_WEIGHTS_16, "true", true},
     {"bf16", "auto", EXCHANGE_WEIGHTS_16, "true", true},
+    {"bfloat16", "true", EXCHANGE_WEIGHTS_16, "true", true},
+    {"bfloat16", "true", "bf16.enabled", "true", false},
+    {"float16", "true", EXCHANGE_WEIGHTS_16, "true", true},
+    {"float16", "true", "fp16.enabled", "true", false},
     {"torch_dtype", "bfloat16", EXCHANGE_WEIGHTS_16, "true", true},
     TRAINER_CHECKPOINTS, TRAINER_NAMES};
 static const exchange_remark ddp_remarks[] = {
@@ -348,14 +352,15 @@ static const exchange_preset swift_ddp_presets[] = {
     {"gradient_checkpointing_kwargs", NULL, NULL, NULL, false}, \
     {"rl", NULL, "preference_pairs", "true", true}, \
     {"gradient_checkpointing_kwargs.use_reentrant", NULL, NULL, NULL, false}, \
-    {"plugins.0", CUT_CROSS_ENTROPY, "cut_cross_entropy", "true", false}, \
-    {"plugins.1", CUT_CROSS_ENTROPY, "cut_cross_entropy", "true", false}, \
+    CUT_ROWS, \
     {"micro_batch_size", NULL, "per_device_train_batch_size", NULL, false}, \
     {"sequence_len", NULL, "max_seq_length", NULL, false}, \
     {"bf16", "true", "mixed_precision", "bf16", false}, \
     {"bf16", "auto", "mixed_precision", "bf16", false}, \
     {"bf16", "false", NULL, NULL, false}, \
     {"fp16", "true", "mixed_precision", "fp16", false}, \
+    {"bfloat16", "true", "mixed_precision", "bf16", false}, \
+    {"float16", "true", "mixed_precision", "fp16", false}, \
     {"fp16", "false", NULL, NULL, false}, \
     {"gradient_checkpointing", "true", FSDP "activation_checkpointing", \
      "true", \

@@ -232,6 +232,24 @@ static bool note_fsdp(
     return true;
 }
 
+/* torchtune's recipes of one GPU have no other number of processes: the file's
+ * name or its comment says the recipe (torchtune/_recipe_registry.py). */
+static bool note_single_device(
+        const exchange_text *from, exchange_settings *out, p3d_error *err)
+{
+    static const char recipe[] = "single_device";
+
+    if (exchange_syntax_of(from->path, from->text) != EXCHANGE_IN_YAML ||
+            strstr(from->text, "torchtune.") == NULL ||
+            (strstr(p3d_last_part(from->path), recipe) == NULL &&
+                    strstr(from->text, "_single_device --config") == NULL))
+        return true;
+    if (!exchange_settings_add(out, "nproc-per-node", "1", 1, err))
+        return false;
+    out->at[out->n - 1].used = true;
+    return true;
+}
+
 /* The word behind "--config_file" in the comments at the head of a file: how it
  * is launched with accelerate. @return its length; 0 = none */
 static size_t find_in_comments(const char *text, const char **word)
@@ -301,7 +319,8 @@ bool exchange_read_text(exchange_text from, exchange_settings *out,
                 "configuration or a log");
     else
         ok = read_text(from, out, measured, &cause) &&
-             note_fsdp(&from, out, &cause) && note_launch(&from, out, &cause);
+             note_fsdp(&from, out, &cause) && note_launch(&from, out, &cause) &&
+             note_single_device(&from, out, &cause);
     out->path = NULL;
     out->file++;
     return ok || p3d_fail_file(err, from.path, &cause);

@@ -49,8 +49,9 @@ enum {
  *  than a decoder's. */
 #define EXCHANGE_OTHER_MODEL "other_model"
 
-/** A setting of this name: Python sets options by the number of GPUs. */
-#define EXCHANGE_BRANCH "python_branch"
+/** A setting of this name: Python sets options by the number of GPUs, or the
+ *  conditions of a shell script do not close, and all are read. */
+#define EXCHANGE_BRANCH "script_branch"
 
 /** A setting of this name: the name of a file, or a comment in it, speaks of
  *  FSDP, which a launch may have from elsewhere. */

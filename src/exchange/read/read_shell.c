@@ -574,13 +574,41 @@ static bool check(const shell_reader *r, p3d_error *err)
             r->cut);
 }
 
-/* The lines of a here-document that is JSON. Any other is read as the script
- * that it usually is. */
+static void skip_document(shell_reader *r, const char *end)
+{
+    for (; r->at < end; r->at++)
+        r->line += *r->at == '\n';
+    r->at += strcspn(r->at, "\n");
+}
+
+/* True where the first line that is no comment imports a module. */
+static bool is_python(const char *at, const char *end)
+{
+    static const char *const words[] = {"import ", "from "};
+
+    while (at < end) {
+        at += strspn(at, " \t\r\n");
+        for (int i = 0; i < P3D_COUNT_OF(words); i++)
+            if (strncmp(at, words[i], strlen(words[i])) == 0)
+                return true;
+        if (*at != '#')
+            return false;
+        at += strcspn(at, "\n");
+    }
+    return false;
+}
+
+/* The lines of a here-document: JSON is read, Python is a program that the
+ * script runs aside, and any other is the script that it usually is. */
 static void read_document(shell_reader *r, const exchange_here *h)
 {
     const char *const end = exchange_here_end(r->at, h);
     p3d_text text = {0};
 
+    if (end != NULL && is_python(r->at, end)) {
+        skip_document(r, end);
+        return;
+    }
     if (end == NULL || r->at[strspn(r->at, " \t\r\n")] != '{')
         return;
     for (const char *at = r->at; at < end;) {
@@ -591,9 +619,7 @@ static void read_document(shell_reader *r, const exchange_here *h)
     }
     if (!exchange_branches_skip(&r->branches) && !text.failed)
         shell_take_json(r, &text);
-    for (; r->at < end; r->at++)
-        r->line += *r->at == '\n';
-    r->at += strcspn(r->at, "\n");
+    skip_document(r, end);
     p3d_text_free(&text);
 }
 
@@ -689,5 +715,6 @@ bool exchange_read_shell(
         return ok;
     exchange_settings_cut(out, n_before);
     (void)read_script(text, true, out, &ok, err);
-    return ok;
+    return ok && exchange_settings_add(out, EXCHANGE_BRANCH,
+                         "an \"if\" is not closed", 1, err);
 }

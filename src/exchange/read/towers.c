@@ -276,6 +276,53 @@ static unsigned frozen_by(const char *program, exchange_settings *settings)
                    : 0;
 }
 
+/* axolotl's patterns of names, the only ones that are trained: utils/freeze.py
+ * (freeze_layers_except). Those of single layers stay in doubt. */
+static unsigned parts_of(const char *pattern)
+{
+    static const struct {
+        const char *word;
+        unsigned parts;
+    } words[] = {
+            {"model.language_model.*", LANGUAGE & ~(unsigned)P3D_PART_HEAD},
+            {"language_model.model.*", LANGUAGE & ~(unsigned)P3D_PART_HEAD},
+            {"lm_head.*", P3D_PART_HEAD}, {"lm_head.weight", P3D_PART_HEAD},
+            {"model.embed_tokens.weight", P3D_PART_EMBEDDINGS},
+            {"model.visual.*", TOWERS | P3D_PART_PROJECTOR}};
+    const char *const at = pattern + (pattern[0] == '^');
+    const size_t n = strlen(at) - (at[0] != '\0' && at[strlen(at) - 1] == '$');
+
+    for (int i = 0; i < P3D_COUNT_OF(words); i++)
+        if (strlen(words[i].word) == n && strncmp(words[i].word, at, n) == 0)
+            return words[i].parts;
+    return 0;
+}
+
+/* With adapters, the patterns are of the model around which these are. */
+static void read_unfrozen(exchange_settings *settings, parts *p)
+{
+    static const char name[] = "unfrozen_parameters.";
+    unsigned trained = 0;
+
+    if (exchange_settings_find(settings, "adapter", true) != NULL)
+        return;
+    for (int i = 0; i < settings->n; i++) {
+        const exchange_setting *const one = &settings->at[i];
+
+        if (strncmp(one->name, name, strlen(name)) != 0)
+            continue;
+        if (one->value == NULL || parts_of(one->value) == 0)
+            return;
+        trained |= parts_of(one->value);
+    }
+    if (trained == 0)
+        return;
+    *p = (parts){.frozen = ALL & ~trained, .said = ALL};
+    for (int i = 0; i < settings->n; i++)
+        if (strncmp(settings->at[i].name, name, strlen(name)) == 0)
+            settings->at[i].used = true;
+}
+
 exchange_tower_parts exchange_read_towers(
         exchange_settings *settings, const char *program)
 {
@@ -287,6 +334,7 @@ exchange_tower_parts exchange_read_towers(
         read_kinds(&settings->at[i], &p);
         read_list(&settings->at[i], &p);
     }
+    read_unfrozen(settings, &p);
     return (exchange_tower_parts){.frozen = p.frozen,
             .by_itself = by_itself & p.frozen & ~p.said,
             .trained = p.said & ~p.frozen};

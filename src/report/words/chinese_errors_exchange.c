@@ -291,6 +291,11 @@ const report_translation report_chinese_errors_exchange[] = {
     {"'%.80s = %.80s': only embeddings, norms and the output matrix can be "
      "trained beside adapters",
      "“%s = %s”：除适配器外，只能训练词嵌入、归一化和输出矩阵"},
+    {"the pattern '%.80s = %.80s' is not read; write the modules by name",
+     "无法读取模式“%s = %s”；请按名称写出模块"},
+    {"'%.80s = %.80s' names adapters of some layers alone, and a plan has them "
+     "in all",
+     "“%s = %s”只为部分层指定适配器，而方案中所有层都有适配器"},
     {"'%.80s = %.40s' is no number from 0 up to 1",
      "“%s = %s”不是 0（含）到 1（不含）之间的数"},
     /* src/exchange/read/contradict.c */
