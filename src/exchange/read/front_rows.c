@@ -239,10 +239,7 @@ static const exchange_rename ddp_names[] = {
 static const exchange_rename pure_names[] = {
     {"bf16", "true", EXCHANGE_WEIGHTS_16, "true", true},
     {"bf16", "auto", EXCHANGE_WEIGHTS_16, "true", true},
-    {"bfloat16", "true", EXCHANGE_WEIGHTS_16, "true", true},
-    {"bfloat16", "true", "bf16.enabled", "true", false},
-    {"float16", "true", EXCHANGE_WEIGHTS_16, "true", true},
-    {"float16", "true", "fp16.enabled", "true", false},
+    WHOLE_TYPES,
     {"torch_dtype", "bfloat16", EXCHANGE_WEIGHTS_16, "true", true},
     TRAINER_CHECKPOINTS, TRAINER_NAMES};
 static const exchange_remark ddp_remarks[] = {
@@ -359,8 +356,7 @@ static const exchange_preset swift_ddp_presets[] = {
     {"bf16", "auto", "mixed_precision", "bf16", false}, \
     {"bf16", "false", NULL, NULL, false}, \
     {"fp16", "true", "mixed_precision", "fp16", false}, \
-    {"bfloat16", "true", "mixed_precision", "bf16", false}, \
-    {"float16", "true", "mixed_precision", "fp16", false}, \
+    WHOLE_TYPES_OF_ACCELERATE, \
     {"fp16", "false", NULL, NULL, false}, \
     {"gradient_checkpointing", "true", FSDP "activation_checkpointing", \
      "true", \

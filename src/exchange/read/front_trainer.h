@@ -21,6 +21,15 @@
     {"plugins.1", CUT_CROSS_ENTROPY, "use_liger_kernel", "true", false}, \
     {"plugins.2", CUT_CROSS_ENTROPY, "use_liger_kernel", "true", false}, \
     {"cut_cross_entropy", "true", "use_liger_kernel", "true", false}
+/* axolotl's 16-bit types without fp32 copies. */
+#define WHOLE_TYPES \
+    {"bfloat16", "true", EXCHANGE_WEIGHTS_16, "true", true}, \
+    {"bfloat16", "true", "bf16.enabled", "true", false}, \
+    {"float16", "true", EXCHANGE_WEIGHTS_16, "true", true}, \
+    {"float16", "true", "fp16.enabled", "true", false}
+#define WHOLE_TYPES_OF_ACCELERATE \
+    {"bfloat16", "true", "mixed_precision", "bf16", false}, \
+    {"float16", "true", "mixed_precision", "fp16", false}
 #define ZERO_STAGE \
     "stage of ZeRO", ZERO "stage=N"
 #define MICRO_BATCH \
