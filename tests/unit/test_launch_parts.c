@@ -150,6 +150,14 @@ static void a_pattern_of_modules_names_targets(void **state)
                     &err),
             0);
     assert_non_null(strstr(err.text, "write the modules by name"));
+    /* Each "+" doubles what it repeats: 2^20 copies of a letter. */
+    assert_int_equal(
+            targets_of("adapter: lora\nlora_r: 8\nlora_target_modules: "
+                       "'((((((((((((((((((((q+)+)+)+)+)+)+)+)+)+)+)+)+)+)+)+)"
+                       "+)+)+)+|x'\n",
+                    &err),
+            0);
+    assert_non_null(strstr(err.text, "write the modules by name"));
 }
 
 static void patterns_of_weights_freeze_all_others(void **state)

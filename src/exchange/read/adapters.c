@@ -176,8 +176,9 @@ static void join(const char *value, char *text, size_t n)
 }
 
 /* Longer patterns, and those that repeat or refer to their own parts by a
- * number, are not tried. */
-enum { LONGEST_PATTERN = 400 };
+ * number, are not tried; nor those with many "+", each of which doubles in
+ * regcomp() what it repeats. */
+enum { LONGEST_PATTERN = 400, MOST_PLUSES = 8 };
 
 static bool is_pattern(const char *value)
 {
@@ -189,6 +190,7 @@ static bool compile(const char *value, regex_t *out)
 {
     char text[2 * LONGEST_PATTERN + 16];
     size_t n = 0;
+    int n_pluses = 0;
     bool in_set = false;
 
     if (strlen(value) > LONGEST_PATTERN || strchr(value, '{') != NULL)
@@ -199,7 +201,8 @@ static bool compile(const char *value, regex_t *out)
         const bool is_digits = at[0] == '\\' && at[1] == 'd';
 
         in_set = *at == '[' || (in_set && *at != ']');
-        if (at[0] == '\\' && p3d_is_digit(at[1]))
+        n_pluses += *at == '+';
+        if (n_pluses > MOST_PLUSES || (at[0] == '\\' && p3d_is_digit(at[1])))
             return false;
         if (is_digits)
             n += (size_t)snprintf(
@@ -248,7 +251,7 @@ static bool read_pattern(
             {"self_attn.o_proj", P3D_TARGET_O},
             {"mlp.gate_proj", P3D_TARGET_GATE}, {"mlp.up_proj", P3D_TARGET_UP},
             {"mlp.down_proj", P3D_TARGET_DOWN}};
-    unsigned found = 0;
+    unsigned targets = 0;
     bool is_partial = false;
     regex_t pattern;
 
@@ -261,16 +264,16 @@ static bool read_pattern(
         for (int k = 0; k < P3D_COUNT_OF(places); k++) {
             const int n = count_layers(&pattern, places[k], modules[i].module);
 
-            found |= n > 0 ? modules[i].target : 0;
+            targets |= n > 0 ? modules[i].target : 0;
             is_partial = is_partial || (n > 0 && n < 16);
         }
     regfree(&pattern);
-    if (found == 0 || is_partial)
+    if (targets == 0 || is_partial)
         return p3d_fail(err, P3D_DATA,
                 "'%.80s = %.80s' names adapters of some layers alone, and a "
                 "plan has them in all",
                 setting->name, setting->value);
-    *out |= found;
+    *out |= targets;
     return true;
 }
 
