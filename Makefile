@@ -138,7 +138,8 @@ TEST_SRC := $(sort $(wildcard tests/unit/test_*.c tests/prop/test_*.c \
 # device program with one made of host memory.
 TEST_SRC := $(filter-out $(if $(CUDNN),,tests/bench/test_fused.c) \
               $(if $(MPI_H),,tests/bench/test_mpi.c) \
-              $(if $(DEVICE_PROGRAM),,tests/bench/test_program.c),$(TEST_SRC))
+              $(if $(DEVICE_PROGRAM),,tests/bench/test_over_nccl.c \
+              tests/bench/test_program.c),$(TEST_SRC))
 FUSED_TEST := $(B)/tests/bench/test_fused
 TEST_BIN := $(TEST_SRC:%.c=$(B)/%)
 # Of the units those that run many whole commands take most of the time.

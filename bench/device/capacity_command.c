@@ -147,6 +147,7 @@ bool bench_capacity_command(bench_task *task, p3d_error *err)
     if (p.at == NULL)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
     ok = measure_communicator(task, &row.communicator_bytes, err);
+    bench_net_rest(task->net);
     if (ok && task->request != NULL)
         take_plan(task->request, &p, &row);
     if (ok)

@@ -3,6 +3,7 @@
 #include "bench/device/comm.h"
 
 #include "bench/device/kernels.h"
+#include "bench/device/nccl_net.h"
 #include "bench/host/groups.h"
 
 /* Sums over all ranks are computed again for each element that is compared. */
@@ -19,6 +20,8 @@ bool bench_comm_open(const bench_task *task, ncclComm_t *out, p3d_error *err)
 {
     ncclUniqueId id = {{0}};
 
+    if (bench_net_is_nccl(task->net))
+        return bench_net_split(task->net, out, err);
     if (task->launch->rank == 0 &&
             !bench_nccl(ncclGetUniqueId(&id), "opening NCCL", err))
         return false;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "bench/device/commands.h"
+#include "bench/device/nccl_net.h"
 #include "plan3d/version.h"
 
 static bench_measure *const measures[BENCH_N_COMMANDS] = {
@@ -44,9 +45,13 @@ static bool uses_ranks(bench_command command)
 static bool find_rank(
         const bench_args *args, bench_launch *launch, p3d_error *err)
 {
-    if (args->n_gpus > 0)
-        return bench_launch_fork((int)args->n_gpus, launch, err);
-    return bench_launch_read(environment, launch, err);
+    const bool ok = args->n_gpus > 0
+                            ? bench_launch_fork((int)args->n_gpus, launch, err)
+                            : bench_launch_read(environment, launch, err);
+
+    launch->rendezvous = (bench_rendezvous)args->rendezvous;
+    launch->over_nccl = &bench_over_nccl;
+    return ok;
 }
 
 /* What one device tells, rank 0 measures; the others have nothing to do. */
@@ -71,7 +76,8 @@ static bool meet(bench_task *task, p3d_error *err)
     bench_watchdog(task->args->timeout_s);
     bench_net_print(task->launch, words, sizeof(words));
     bench_watchdog(0);
-    if (task->launch->rank == 0 && task->launch->n_ranks > 1)
+    if (task->launch->rank == 0 && task->launch->n_ranks > 1 &&
+            words[0] != '\0')
         bench_say("%s", words);
     return bench_net_open(task->launch, task->args->timeout_s, &task->net, err);
 }

@@ -206,7 +206,10 @@ static bool measure_alone(
 {
     p3d_error cause = {0};
     bench_verdict all;
-    const bool ok = task->launch->rank > 0 || p->measure(task, &cause);
+    bool ok;
+
+    bench_net_rest(task->net);
+    ok = task->launch->rank > 0 || p->measure(task, &cause);
 
     bench_net_wait_up_to(task->net, patience_s);
     if (!bench_agree(task, bench_verdict_of(ok, &cause), &all, err))

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "bench/host/ranks.h"
 #include "plan3d/measurements.h"
 #include "json/options.h"
 
@@ -102,6 +103,10 @@ static const json_option rows[] = {
     {JSON_OPTION("gpus",
          "start one process for each of N GPUs of this node, without a "
          "launcher"), .commands = RANKS, COUNT_ROW(n_gpus, 1, 1024)},
+    {JSON_OPTION("rendezvous",
+         "of auto,mpi,nccl,sockets: how ranks meet; default auto, the first "
+         "that is there"), .commands = RANKS,
+     ROW(rendezvous, int, JSON_WORD_BY(bench_rendezvous_word), "WAY")},
     {JSON_OPTION("timeout", "to wait for the other ranks; default 120s"),
      .commands = RANKS, SECONDS_ROW(timeout_s)},
     {JSON_OPTION("help", "print this help"), .letter = 'h', .commands = ALL,

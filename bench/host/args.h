@@ -39,6 +39,7 @@ typedef struct bench_args {
     double sustain_s; /* 0 = bursts alone */
     double budget_s;  /* after which no further part is begun */
     double timeout_s;
+    int rendezvous;   /* bench_rendezvous */
     unsigned numbers; /* bit set of p3d_number */
 } bench_args;
 

@@ -10,13 +10,15 @@
  *  rank calls the same functions in the same order. */
 typedef struct bench_net bench_net;
 
-/** How these ranks meet, for people: "over MPI (...)", or "over sockets ..."
- *  and why not MPI where the launcher has it. MPI begins here or in
+/** How these ranks meet, for people: "over MPI (...)", "over NCCL at ..." or
+ *  "over sockets ...", and why not by what is better and was expected; "" where
+ *  the way that the user wants is not there. MPI begins here or in
  *  bench_net_open(). */
 void bench_net_print(const bench_launch *launch, char *out, size_t n);
 
 /**
  * Connect all ranks: by MPI where the program was built with the launcher's,
+ * else by NCCL's own bootstrap where the launcher gives an address of rank 0,
  * else by sockets. A process that this one started and that ends before the
  * time is noticed here, and in all functions below, within a moment.
  *
@@ -24,7 +26,8 @@ void bench_net_print(const bench_launch *launch, char *out, size_t n);
  * @param timeout_s  for this call, and for each of those below
  * @param out        release with bench_net_close(); one rank needs no network
  * @return false with P3D_SYSTEM: which rank is missing, the host that does not
- *         answer, or too few files that may be open at once
+ *         answer, or too few files that may be open at once; with P3D_DATA: the
+ *         way that the user wants is not there; P3D_DEVICE: what NCCL says
  */
 P3D_CHECK bool bench_net_open(bench_launch *launch, double timeout_s,
         bench_net **out, p3d_error *err);
@@ -35,6 +38,11 @@ void bench_net_close(bench_net *net, bool ok);
 
 /** Wait longer, or less long, in the functions below. Accepts NULL. */
 void bench_net_wait_up_to(bench_net *net, double timeout_s);
+
+/** Hold nothing on the devices until a function below is called, which then
+ *  connects the ranks again: no kernel runs beside what is measured meanwhile,
+ *  and no memory is taken. All ranks come here. Accepts NULL. */
+void bench_net_rest(bench_net *net);
 
 /** Copy n bytes of rank 0 to all. */
 P3D_CHECK bool bench_net_broadcast(

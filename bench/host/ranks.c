@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,14 @@
 #include "plan3d/units.h"
 
 enum { DEFAULT_PORT = 29510, MAX_RANKS = 131072 };
+
+const char *bench_rendezvous_word(int which)
+{
+    static const char *const words[BENCH_N_MEET + 1] = {
+            "auto", "mpi", "nccl", "sockets", NULL};
+
+    return words[which];
+}
 
 /* The variables of one launcher; NULL = it does not say. */
 typedef struct launcher {
@@ -132,9 +141,17 @@ static bool find_host(
         return p3d_copy(got->host, sizeof(got->host), "127.0.0.1");
     if (nodes != NULL && bench_first_host(nodes, got->host, sizeof(got->host)))
         return true;
-    return got->has_pmi ||
+    return got->has_pmi || got->comm_id[0] != '\0' ||
            p3d_fail(err, P3D_DATA,
                    "MASTER_ADDR is not set; set it to the host of rank 0");
+}
+
+static bool read_comm_id(bench_env *env, bench_launch *got, p3d_error *err)
+{
+    const char *const id = env("NCCL_COMM_ID");
+
+    return id == NULL || p3d_copy(got->comm_id, sizeof(got->comm_id), id) ||
+           p3d_fail(err, P3D_DATA, "NCCL_COMM_ID is too long");
 }
 
 static uint64_t find_job(bench_env *env, const launcher *from)
@@ -159,6 +176,34 @@ int bench_port_at(int first, int i)
     return first + i < END ? first + i : LOWEST + first + i - END;
 }
 
+int bench_nccl_port(const bench_launch *launch)
+{
+    return bench_port_at(launch->port, (int)(launch->job % BENCH_PORTS));
+}
+
+/* Ports that were used and closed count as free; what listens does not. */
+int bench_free_port(int port)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET,
+            .sin_port = htons((uint16_t)port),
+            .sin_addr.s_addr = htonl(INADDR_ANY)};
+    const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const int on = 1;
+    socklen_t n = sizeof(at);
+    int number;
+
+    if (fd < 0)
+        return -1;
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+    if (bind(fd, (const struct sockaddr *)&at, n) != 0 ||
+            getsockname(fd, (struct sockaddr *)&at, &n) != 0)
+        at.sin_port = 0;
+    number = errno;
+    close(fd);
+    errno = number;
+    return at.sin_port != 0 ? ntohs(at.sin_port) : -1;
+}
+
 bool bench_launch_read(bench_env *env, bench_launch *out, p3d_error *err)
 {
     const launcher *const from = find_launcher(env);
@@ -174,6 +219,8 @@ bool bench_launch_read(bench_env *env, bench_launch *out, p3d_error *err)
                     err))
         return false;
     got.has_pmi = from->pmi != NULL && env(from->pmi) != NULL;
+    if (!read_comm_id(env, &got, err))
+        return false;
     if (got.n_ranks > 1 &&
             (!read_int(env, from->local_rank, (limits){0, got.n_ranks - 1},
                      &got.local_rank, err) ||
@@ -254,7 +301,10 @@ static pid_t start_child(bench_launch *launch, int rank, int *own)
 bool bench_launch_fork(int n_ranks, bench_launch *out, p3d_error *err)
 {
     const pid_t parent = getpid();
-    bench_launch got = {.n_ranks = n_ranks, .is_paired = n_ranks > 1};
+    bench_launch got = {.n_ranks = n_ranks,
+            .is_paired = n_ranks > 1,
+            .host = "127.0.0.1",
+            .port = bench_free_port(0)};
 
     if (n_ranks > 1 && !bench_raise_files(n_ranks, err))
         return false;

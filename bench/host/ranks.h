@@ -11,10 +11,27 @@
 
 enum { BENCH_HOST = 256, BENCH_MOST_GPUS = 1024 };
 
+struct bench_transport;
+
+/** By which way the ranks meet; the first is the best that there is. */
+typedef enum bench_rendezvous {
+    BENCH_MEET_AUTO,
+    BENCH_MEET_MPI,
+    BENCH_MEET_NCCL,
+    BENCH_MEET_SOCKETS,
+    BENCH_N_MEET
+} bench_rendezvous;
+
+/** The word of one; NULL past the last. */
+const char *bench_rendezvous_word(int which);
+
 typedef struct bench_launch {
     int rank;
     int n_ranks;
-    int local_rank;        /* on this node; chooses the device */
+    int local_rank;              /* on this node; chooses the device */
+    bench_rendezvous rendezvous; /* as the user wants it */
+    const struct bench_transport *over_nccl; /* NULL = not in this program */
+    char comm_id[BENCH_HOST + 8];            /* NCCL_COMM_ID; "" = not set */
     char host[BENCH_HOST]; /* of rank 0; "" with one rank, or not known */
     int port;              /* the first that is tried: see BENCH_PORTS */
     uint64_t job;          /* tells jobs apart at a port; 0 = not known */
@@ -43,6 +60,7 @@ typedef const char *bench_env(const char *name);
  * one where all ranks are local, or the first node of Slurm's list; where MPI
  * can ask the launcher, it need not be known. The first port is MASTER_PORT or
  * 29510, and under torchrun, whose own store holds MASTER_PORT, the one after.
+ * With NCCL_COMM_ID, which is kept, the host need not be known either.
  *
  * @return false with P3D_DATA: the variable that is wrong or missing
  */
@@ -52,14 +70,24 @@ P3D_CHECK bool bench_launch_read(
 /** The i-th port from `first` on; after the last comes 1024. */
 int bench_port_at(int first, int i);
 
+/** The port at which NCCL's ranks meet: that of the BENCH_PORTS from
+ *  launch->port on that the job's number chooses, so that two jobs on one host
+ *  seldom take the same; all ranks of a job find the same without a word. */
+int bench_nccl_port(const bench_launch *launch);
+
+/** @return the port (for 0, any) if nothing listens there now on this host;
+ *          else -1 with errno */
+int bench_free_port(int port);
+
 /** The first host of SLURM's short form: "gpu[003-007,9]" gives "gpu003".
  *  @return false when it has no such form or is too long */
 bool bench_first_host(const char *list, char *out, size_t n);
 
 /**
  * Start the ranks of --gpus: n_ranks - 1 further processes, each of which
- * returns from here with a rank of its own and a socket to rank 0. Must come
- * before anything that a forked process may not use again (CUDA).
+ * returns from here with a rank of its own and a socket to rank 0; the port is
+ * one of this host at which nothing listens. Must come before anything that a
+ * forked process may not use again (CUDA).
  *
  * @return false with P3D_SYSTEM
  */

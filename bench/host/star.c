@@ -449,7 +449,8 @@ static bool star_open(
     bool ok = true;
     star *s;
 
-    if (launch->has_pmi && launch->host[0] == '\0')
+    if ((launch->has_pmi || launch->comm_id[0] != '\0') &&
+            launch->host[0] == '\0')
         return p3d_fail(err, P3D_DATA,
                 "MASTER_ADDR is not set; set it to the host of rank 0");
     s = malloc(sizeof(*s) + n * sizeof(s->fds[0]));

@@ -30,6 +30,8 @@ struct bench_transport {
     bool (*broadcast)(bench_net *net, void *data, size_t n, p3d_error *err);
     bool (*gather)(bench_net *net, const void *data, size_t n, void *all,
             p3d_error *err);
+    /** NULL = it holds nothing on the devices. */
+    void (*rest)(bench_net *net);
     void (*close)(bench_net *net, bool ok);
 };
 

@@ -6,6 +6,7 @@
 
 #include "base/util.h"
 #include "bench/host/args.h"
+#include "bench/host/ranks.h"
 #include "plan3d/measurements.h"
 
 enum { MAX_WORDS = 12 };
@@ -64,6 +65,9 @@ static void options_are_read_in_both_forms(void **state)
     assert_int_equal(args.min_bytes, 1024);
     assert_int_equal(args.max_bytes, 2097152);
     assert_true(args.timeout_s == 5);
+    assert_int_equal(args.rendezvous, BENCH_MEET_AUTO);
+    assert_true(parse("gemm --rendezvous nccl", &args, &err));
+    assert_int_equal(args.rendezvous, BENCH_MEET_NCCL);
     assert_true(parse("help memory", &args, &err));
     assert_true(args.help && args.command == BENCH_MEMORY);
 }
@@ -97,6 +101,8 @@ static void wrong_lines_are_refused(void **state)
             {"nccl --max 2TiB", "from 4B to 1TiB"},
             {"nccl --min 0B", "from 4B to 1TiB"},
             {"nccl --gpus 0", "--gpus: "},
+            {"nccl --rendezvous ncl", "did you mean 'nccl'"},
+            {"memory --rendezvous nccl", "no option '--rendezvous'"},
             {"attention --dtype bf16,fp8", "not measured in fp8"},
     };
 

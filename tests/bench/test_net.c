@@ -4,6 +4,7 @@
 #include "test.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -303,6 +304,95 @@ static void how_processes_meet_is_said(void **state)
             words, "4 ranks over sockets of rank 0, which started them");
 }
 
+/* The user wants a way that is not there: said, and nothing else is taken. */
+static void a_way_that_is_not_there_is_an_error(void **state)
+{
+    static const struct {
+        bench_rendezvous way;
+        const char *words;
+    } cases[] = {
+            {BENCH_MEET_MPI, "--rendezvous mpi; no MPI: no launcher with PMI "
+                             "started these ranks"},
+            {BENCH_MEET_NCCL,
+                    "--rendezvous nccl; no NCCL: this program has none"},
+    };
+    bench_launch launch = {.n_ranks = 2, .host = "node1", .port = 29510};
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(cases); i++) {
+        bench_net *net = NULL;
+        p3d_error err = {0};
+        char words[512] = "x";
+
+        launch.rendezvous = cases[i].way;
+        bench_net_print(&launch, words, sizeof(words));
+        assert_string_equal(words, "");
+        assert_false(bench_net_open(&launch, 1, &net, &err));
+        test_check_error(&err, P3D_DATA, cases[i].words);
+    }
+    launch.rendezvous = BENCH_MEET_MPI; /* one rank meets nobody */
+    launch.n_ranks = 1;
+    assert_string_equal(bench_rendezvous_word(BENCH_MEET_SOCKETS), "sockets");
+    assert_null(bench_rendezvous_word(BENCH_N_MEET));
+}
+
+static int listen_on(int port)
+{
+    const struct sockaddr_in at = {.sin_family = AF_INET,
+            .sin_port = htons((uint16_t)port),
+            .sin_addr.s_addr = htonl(INADDR_ANY)};
+    const int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+    assert_int_equal(bind(fd, (const struct sockaddr *)&at, sizeof(at)), 0);
+    assert_int_equal(listen(fd, 5), 0);
+    return fd;
+}
+
+/* All ranks of a job take the same; what listens is noticed, not what did. */
+static void the_port_of_nccl_is_free(void **state)
+{
+    const bench_launch launch = {.port = 29510, .job = 37};
+    const bench_launch late = {.port = 65530, .job = 15};
+    const int port = bench_free_port(0);
+    int fd;
+
+    (void)state;
+    assert_int_equal(bench_nccl_port(&launch), 29515);
+    assert_int_equal(bench_nccl_port(&late), 1033);
+    assert_true(port >= 1024);
+    assert_int_equal(bench_free_port(port), port);
+    fd = listen_on(port);
+    assert_int_equal(bench_free_port(port), -1);
+    assert_int_equal(errno, EADDRINUSE);
+    close(fd);
+    assert_int_equal(bench_free_port(port), port);
+}
+
+/* With NCCL_COMM_ID no host is needed; sockets are told that they do. */
+static void the_address_of_nccl_is_kept(void **state)
+{
+    bench_launch launch;
+    bench_net *net = NULL;
+    p3d_error err = {0};
+    char long_id[400];
+
+    (void)state;
+    table = ENV("RANK", "1", "WORLD_SIZE", "2", "LOCAL_RANK", "1",
+            "NCCL_COMM_ID", "node1:1234");
+    assert_true(bench_launch_read(look_up, &launch, &err));
+    assert_string_equal(launch.comm_id, "node1:1234");
+    launch.rendezvous = BENCH_MEET_SOCKETS;
+    assert_false(bench_net_open(&launch, 1, &net, &err));
+    test_check_error(&err, P3D_DATA, "MASTER_ADDR is not set");
+    memset(long_id, 'x', sizeof(long_id) - 1);
+    long_id[sizeof(long_id) - 1] = '\0';
+    table = ENV("RANK", "1", "WORLD_SIZE", "2", "LOCAL_RANK", "1",
+            "NCCL_COMM_ID", long_id);
+    err = (p3d_error){0};
+    assert_false(bench_launch_read(look_up, &launch, &err));
+    test_check_error(&err, P3D_DATA, "NCCL_COMM_ID is too long");
+}
+
 static void a_failed_process_is_noticed(void **state)
 {
     bench_launch launch;
@@ -350,18 +440,6 @@ static void a_root_that_is_not_there_is_named_in_time(void **state)
     assert_false(bench_net_open(&launch, 0.5, &net, &err));
     test_check_error(&err, P3D_SYSTEM, "rank 0 does not answer at 127.0.0.1");
     assert_true(p3d_now_s() - began_s < 4);
-}
-
-static int listen_on(int port)
-{
-    const struct sockaddr_in at = {.sin_family = AF_INET,
-            .sin_port = htons((uint16_t)port),
-            .sin_addr.s_addr = htonl(INADDR_ANY)};
-    const int fd = socket(AF_INET, SOCK_STREAM, 0);
-
-    assert_int_equal(bind(fd, (const struct sockaddr *)&at, sizeof(at)), 0);
-    assert_int_equal(listen(fd, 5), 0);
-    return fd;
 }
 
 /* Something else listens where the ranks would meet, as torchrun's store does,
@@ -593,6 +671,9 @@ int main(void)
             cmocka_unit_test(processes_meet),
             cmocka_unit_test(ranks_notice_that_rank_0_has_ended),
             cmocka_unit_test(how_processes_meet_is_said),
+            cmocka_unit_test(a_way_that_is_not_there_is_an_error),
+            cmocka_unit_test(the_port_of_nccl_is_free),
+            cmocka_unit_test(the_address_of_nccl_is_kept),
             cmocka_unit_test(a_failed_process_is_noticed),
             cmocka_unit_test(a_missing_rank_is_named_in_time),
             cmocka_unit_test(a_root_that_is_not_there_is_named_in_time),

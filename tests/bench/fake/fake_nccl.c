@@ -32,6 +32,7 @@ typedef struct call {
 typedef struct shared {
     pthread_barrier_t barrier;
     atomic_int is_ready;
+    atomic_int n_here;
 } shared;
 
 enum { HEAD = 4096, NAME = 128, OPEN_MS = 20000, ROOM = FAKE_MIB << 20 };
@@ -42,7 +43,23 @@ struct ncclComm {
     int n_splits;
     char name[NAME];
     shared *memory;
+    void *on_device; /* what it takes there: FAKE_COMM_MIB */
+    /* Those that do not block have one thread at a time. */
+    bool is_blocking;
+    bool has_thread;
+    pthread_t thread;
+    atomic_int state; /* of its call: ncclInProgress while the thread runs */
+    atomic_int is_aborted;
 };
+
+/* A call of a communicator that does not block. */
+typedef struct work {
+    ncclComm_t comm;
+    const void *from;
+    void *to;
+    size_t n; /* bytes */
+    bool is_gather;
+} work;
 
 static call calls[MOST_CALLS];
 static int n_calls;
@@ -68,18 +85,30 @@ const char *ncclGetLastError(ncclComm_t comm)
 /* One call's part that never ends, as when a link breaks. */
 static ncclResult_t state = ncclSuccess;
 
+/* The thread of a call that has ended is taken back. */
 ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t *out)
 {
-    (void)comm;
-    *out = state;
+    const int own = atomic_load(&comm->state);
+
+    if (own != ncclInProgress && comm->has_thread) {
+        pthread_join(comm->thread, NULL);
+        comm->has_thread = false;
+    }
+    *out = own != ncclSuccess ? (ncclResult_t)own : state;
     return ncclSuccess;
 }
 
-/* The id is a name that no other has. */
+/* The id is a name that no other has; or of the address at which all meet. */
 ncclResult_t ncclGetUniqueId(ncclUniqueId *id)
 {
+    const char *const address = getenv("NCCL_COMM_ID");
     static int n_ids;
 
+    if (address != NULL) {
+        snprintf(id->internal, sizeof(id->internal), "/plan3d-fake-%.80s",
+                address);
+        return ncclSuccess;
+    }
     snprintf(id->internal, sizeof(id->internal), "/plan3d-fake-%ld-%d",
             (long)getpid(), n_ids++);
     return ncclSuccess;
@@ -98,10 +127,13 @@ static shared *attach(const struct ncclComm *comm)
     shared *memory = MAP_FAILED;
     int fd = -1;
 
-    for (int ms = 0; ms < OPEN_MS && fd < 0; ms++) {
+    for (int ms = 0; ms < OPEN_MS && fd < 0 && !atomic_load(&comm->is_aborted);
+            ms++) {
         fd = shm_open(comm->name, flags, 0600);
         fake_sleep(fd < 0);
     }
+    if (fd < 0)
+        return MAP_FAILED;
     for (int ms = 0; comm->rank > 0 && ms < OPEN_MS &&
                      lseek(fd, 0, SEEK_END) < (off_t)size_of(comm);
             ms++)
@@ -118,31 +150,65 @@ static void meet(ncclComm_t comm)
     pthread_barrier_wait(&comm->memory->barrier);
 }
 
-static ncclResult_t join(ncclComm_t *out, int rank, int n, const char *name)
+/* Be here, and see all others: or not, where this is given up meanwhile. */
+static bool arrive(ncclComm_t comm)
 {
-    ncclComm_t comm = calloc(1, sizeof(*comm));
-    pthread_barrierattr_t all;
+    while (atomic_load(&comm->memory->is_ready) == 0 &&
+            !atomic_load(&comm->is_aborted))
+        fake_sleep(1);
+    if (atomic_load(&comm->is_aborted))
+        return false;
+    atomic_fetch_add(&comm->memory->n_here, 1);
+    while (atomic_load(&comm->memory->n_here) < comm->n &&
+            !atomic_load(&comm->is_aborted))
+        fake_sleep(1);
+    return !atomic_load(&comm->is_aborted);
+}
 
-    *comm = (struct ncclComm){.rank = rank, .n = n};
-    snprintf(comm->name, sizeof(comm->name), "%s", name);
+static ncclResult_t connect_ranks(ncclComm_t comm)
+{
+    pthread_barrierattr_t all;
+    bool ok;
+
     comm->memory = attach(comm);
-    if (comm->memory == MAP_FAILED) {
-        free(comm);
-        return ncclSystemError;
-    }
-    if (rank == 0) {
+    if (comm->memory == MAP_FAILED)
+        return ncclRemoteError;
+    if (comm->rank == 0) {
         pthread_barrierattr_init(&all);
         pthread_barrierattr_setpshared(&all, PTHREAD_PROCESS_SHARED);
-        pthread_barrier_init(&comm->memory->barrier, &all, (unsigned)n);
+        pthread_barrier_init(&comm->memory->barrier, &all, (unsigned)comm->n);
         atomic_store(&comm->memory->is_ready, 1);
     }
-    while (atomic_load(&comm->memory->is_ready) == 0)
-        fake_sleep(1);
-    meet(comm);
-    if (rank == 0)
-        shm_unlink(name);
-    *out = comm;
-    return ncclSuccess;
+    ok = arrive(comm);
+    if (comm->rank == 0)
+        shm_unlink(comm->name);
+    return ok ? ncclSuccess : ncclRemoteError;
+}
+
+static ncclComm_t new_comm(int rank, int n, const char *name)
+{
+    ncclComm_t comm = calloc(1, sizeof(*comm));
+
+    comm->rank = rank;
+    comm->n = n;
+    comm->is_blocking = true;
+    comm->memory = MAP_FAILED;
+    snprintf(comm->name, sizeof(comm->name), "%s", name);
+    (void)cudaMalloc(
+            &comm->on_device, (size_t)fake_setting("FAKE_COMM_MIB") << 20);
+    return comm;
+}
+
+static ncclResult_t join(ncclComm_t *out, int rank, int n, const char *name)
+{
+    ncclComm_t comm = new_comm(rank, n, name);
+    const ncclResult_t code = connect_ranks(comm);
+
+    if (code == ncclSuccess)
+        *out = comm;
+    else
+        ncclCommDestroy(comm);
+    return code;
 }
 
 ncclResult_t ncclCommInitRank(ncclComm_t *out, int n, ncclUniqueId id, int rank)
@@ -150,15 +216,64 @@ ncclResult_t ncclCommInitRank(ncclComm_t *out, int n, ncclUniqueId id, int rank)
     return join(out, rank, n, id.internal);
 }
 
+static void *connect_later(void *comm)
+{
+    const ncclResult_t code = connect_ranks(comm);
+
+    atomic_store(&((ncclComm_t)comm)->state, code);
+    return NULL;
+}
+
+static ncclResult_t begin(ncclComm_t comm, void *(*run)(void *), void *context)
+{
+    atomic_store(&comm->state, ncclInProgress);
+    comm->has_thread = true;
+    return pthread_create(&comm->thread, NULL, run, context) == 0
+                   ? ncclInProgress
+                   : ncclSystemError;
+}
+
+ncclResult_t ncclCommInitRankConfig(
+        ncclComm_t *out, int n, ncclUniqueId id, int rank, ncclConfig_t *config)
+{
+    if (config->blocking != 0)
+        return join(out, rank, n, id.internal);
+    *out = new_comm(rank, n, id.internal);
+    (*out)->is_blocking = false;
+    return begin(*out, connect_later, *out);
+}
+
+ncclResult_t ncclCommFinalize(ncclComm_t comm)
+{
+    (void)comm;
+    return ncclSuccess;
+}
+
 ncclResult_t ncclCommDestroy(ncclComm_t comm)
 {
-    munmap(comm->memory, size_of(comm));
+    if (comm->memory != MAP_FAILED)
+        munmap(comm->memory, size_of(comm));
+    cudaFree(comm->on_device);
     free(comm);
     return ncclSuccess;
 }
 
+/* One that waits for others in a call would wait for ever: it is left. */
 ncclResult_t ncclCommAbort(ncclComm_t comm)
 {
+    static ncclComm_t left;
+    const bool is_made = comm->memory != MAP_FAILED &&
+                         atomic_load(&comm->memory->n_here) >= comm->n;
+
+    atomic_store(&comm->is_aborted, 1);
+    if (comm->has_thread && is_made &&
+            atomic_load(&comm->state) == ncclInProgress) {
+        pthread_detach(comm->thread);
+        left = comm;
+        return left != NULL ? ncclSuccess : ncclInternalError;
+    }
+    if (comm->has_thread)
+        pthread_join(comm->thread, NULL);
     return ncclCommDestroy(comm);
 }
 
@@ -188,6 +303,50 @@ ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t *out,
     snprintf(name, sizeof(name), "%.80s-%d-%d", comm->name, comm->n_splits++,
             color);
     return join(out, key, n, name);
+}
+
+/* Bytes to all ranks, or from all. */
+static void exchange(const work *w)
+{
+    const ncclComm_t comm = w->comm;
+
+    share(comm, w->from, w->is_gather || comm->rank == 0 ? w->n : 0);
+    for (int r = 0; r < (w->is_gather ? comm->n : 1); r++)
+        memcpy((char *)w->to + (size_t)r * w->n, part_of(comm, r), w->n);
+    meet(comm);
+}
+
+static void *exchange_later(void *context)
+{
+    work *const w = context;
+
+    exchange(w);
+    atomic_store(&w->comm->state, ncclSuccess);
+    free(w);
+    return NULL;
+}
+
+/* Rank 1 is killed where a test says so: what the others have begun does not
+ * end. */
+static ncclResult_t run(work w)
+{
+    static int n_later;
+    work *copy;
+
+    if (w.comm->is_blocking) {
+        exchange(&w);
+        return ncclSuccess;
+    }
+    if (++n_later == fake_setting("FAKE_LOST_AT_EXCHANGE") && w.comm->rank == 1)
+        raise(SIGKILL);
+    copy = malloc(sizeof(*copy));
+    *copy = w;
+    return begin(w.comm, exchange_later, copy);
+}
+
+static size_t bytes_of(ncclDataType_t type, size_t n)
+{
+    return type == ncclChar ? n : n * sizeof(float);
 }
 
 /* In one buffer a rank's own part must be where it belongs. */
@@ -284,29 +443,19 @@ ncclResult_t ncclReduceScatter(const void *from, void *to, size_t n,
 ncclResult_t ncclAllGather(const void *from, void *to, size_t n,
         ncclDataType_t type, ncclComm_t comm, cudaStream_t stream)
 {
-    (void)type;
     (void)stream;
-    if (is_misplaced(comm, from, to, n))
+    if (type == ncclFloat && is_misplaced(comm, from, to, n))
         return ncclInvalidArgument;
-    share(comm, from, n * sizeof(float));
-    for (int r = 0; r < comm->n; r++)
-        memcpy((float *)to + (size_t)r * n, part_of(comm, r),
-                n * sizeof(float));
-    meet(comm);
-    return ncclSuccess;
+    return run((work){comm, from, to, bytes_of(type, n), true});
 }
 
 ncclResult_t ncclBroadcast(const void *from, void *to, size_t n,
         ncclDataType_t type, int root, ncclComm_t comm, cudaStream_t stream)
 {
-    (void)type;
     (void)stream;
     if (root != 0)
         return ncclInvalidArgument;
-    share(comm, from, comm->rank == 0 ? n * sizeof(float) : 0);
-    memcpy(to, part_of(comm, 0), n * sizeof(float));
-    meet(comm);
-    return ncclSuccess;
+    return run((work){comm, from, to, bytes_of(type, n), false});
 }
 
 ncclResult_t ncclGroupStart(void)
