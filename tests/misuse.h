@@ -33,7 +33,7 @@ static char refusal_words[128]; /* of the function that is called */
 static const p3d_shard no_shard;
 
 /* Functions that were called. */
-enum { MAX_FUNCTIONS = 256 };
+enum { MAX_FUNCTIONS = 300 };
 
 static const char *called[MAX_FUNCTIONS];
 static int n_called;

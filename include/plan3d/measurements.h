@@ -242,6 +242,18 @@ extern const char *const p3d_measured_op_words[];
 P3D_CHECK bool p3d_measurements_open(
         const char *path, p3d_measurements *out, p3d_error *err);
 
+/**
+ * Read several files. Of traces of one run, each of another rank, a collective
+ * counts as long as it took on the fastest of its ranks, which waited for
+ * nobody, and stands in the first of them.
+ *
+ * @param out  n_paths structs; release each with p3d_measurements_free();
+ *             untouched on failure
+ * @return false as p3d_measurements_open()
+ */
+P3D_CHECK bool p3d_measurements_open_all(const char *const *paths, int n_paths,
+        p3d_measurements *out, p3d_error *err);
+
 /** Accepts a zero struct. */
 void p3d_measurements_free(p3d_measurements *measurements);
 

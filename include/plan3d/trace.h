@@ -47,6 +47,17 @@ typedef struct p3d_trace_kind {
     double exposed_s; /* while nothing of an earlier kind ran */
 } p3d_trace_kind;
 
+/** A collective as one rank ran it. */
+typedef struct p3d_trace_call {
+    int kind;        /* p3d_traced: all-reduce to broadcast */
+    int step;        /* place among those of the trace */
+    uint64_t group;  /* the same on all ranks of its group; 0 = not recorded */
+    int64_t bytes;   /* of the larger buffer; 0 = not recorded */
+    int64_t n_ranks; /* of the group; 0 = not recorded */
+    int64_t n_nodes; /* 0 = not known */
+    double length_s; /* with the wait for slower ranks */
+} p3d_trace_call;
+
 /** A trace of one GPU. The exposed times and the idle time of a step add up to
  *  the step. */
 typedef struct p3d_trace {
@@ -72,6 +83,7 @@ typedef struct p3d_trace {
                              what they are for */
     int rank;             /* -1 = not said */
     int n_ranks;          /* 0 = not said */
+    p3d_rows calls;       /* of p3d_trace_call, as they began */
 } p3d_trace;
 
 /**
@@ -154,6 +166,75 @@ typedef struct p3d_trace_options {
  */
 P3D_CHECK bool p3d_trace_compare(
         const p3d_trace_options *options, p3d_traced_step *out, p3d_error *err);
+
+/** What a rank does in a step, over the ranks that were traced. */
+typedef struct p3d_ranks_kind {
+    const char *name;
+    double mean_s;
+    double fastest_s, slowest_s; /* ranks, by the time that they take */
+    int fastest_rank, slowest_rank;
+} p3d_ranks_kind;
+
+/** Collectives of a kind in a step, of those that several traced ranks ran
+ *  together: on the mean rank. The last of them waits for nobody: what it takes
+ *  is the transfer; what the others take longer is waiting for it. */
+typedef struct p3d_ranks_collective {
+    const char *name;
+    double n_calls;
+    double mean_s; /* transfer_s + waiting_s */
+    double transfer_s;
+    double waiting_s;
+    int last_rank;    /* for which the others wait longest; -1 = they do not */
+    double last_frac; /* of all waiting, that for it */
+} p3d_ranks_collective;
+
+/** A stage of the pipeline: its mean rank in a step. */
+typedef struct p3d_ranks_stage {
+    int stage;
+    int n_ranks;        /* that were traced */
+    double computing_s; /* all but collectives, transfers and copies */
+    double bubble_s;    /* as in the comparison with the estimate */
+} p3d_ranks_stage;
+
+enum { P3D_N_RANKS_KINDS = P3D_N_TRACED + 2, P3D_N_RANKS_COLLECTIVES = 5 };
+
+/** Several ranks of one run. */
+typedef struct p3d_traced_ranks {
+    int n_traces;
+    int slowest;       /* place of the trace that computes longest: the one to
+                          compare with the estimate */
+    int compared_rank; /* its rank */
+    int n_kinds;
+    p3d_ranks_kind kinds[P3D_N_RANKS_KINDS]; /* those that there are */
+    int n_collectives;
+    p3d_ranks_collective collectives[P3D_N_RANKS_COLLECTIVES];
+    p3d_rows stages; /* of p3d_ranks_stage; empty without a pipeline */
+    p3d_notes notes;
+} p3d_traced_ranks;
+
+/** Traces of one run, each of another rank. */
+typedef struct p3d_ranks_options {
+    const p3d_plan *plan;    /* that they ran */
+    const p3d_trace *traces; /* their ranks as they say; those that do not are
+                                of the rank that is their place */
+    int n_traces;
+    int n_steps; /* of traces that name none; 0 = not said */
+} p3d_ranks_options;
+
+/**
+ * Compare ranks: which is slow in what, and how much of each collective is
+ * waiting. Calls of a collective are matched by step, kind, group, bytes and
+ * their order.
+ *
+ * @param out  release with p3d_traced_ranks_free(); untouched on failure
+ * @return false with P3D_DATA (two are of one rank, or of runs of different
+ *         sizes) or P3D_SYSTEM
+ */
+P3D_CHECK bool p3d_traces_compare(const p3d_ranks_options *options,
+        p3d_traced_ranks *out, p3d_error *err);
+
+/** Accepts a zero struct. */
+void p3d_traced_ranks_free(p3d_traced_ranks *ranks);
 
 P3D_API_END
 

@@ -293,16 +293,6 @@ static bool write_file(const cli_args *args, const p3d_calibrated *made,
            write_constants(args->out, args->force, made, err);
 }
 
-static bool open_all(
-        const cli_args *args, p3d_measurements *files, p3d_error *err)
-{
-    for (int i = 0; i < args->n_words; i++) {
-        if (!p3d_measurements_open(args->words[i], &files[i], err))
-            return false;
-    }
-    return true;
-}
-
 static bool run_constants(
         const cli_args *args, cli_reply *reply, p3d_error *err)
 {
@@ -312,7 +302,9 @@ static bool run_constants(
     bool ok = (files != NULL && made != NULL) ||
               p3d_fail(err, P3D_SYSTEM, "out of memory");
 
-    ok = ok && open_all(args, files, err) && calibrate(args, files, made, err);
+    ok = ok &&
+         p3d_measurements_open_all(args->words, args->n_words, files, err) &&
+         calibrate(args, files, made, err);
     if (ok) {
         print_calibrated(args, made, reply->out);
         ok = write_file(args, made, reply->out, err);
@@ -358,8 +350,9 @@ static const json_option validate_options[] = {
     {JSON_OPTION("trace",
          "of the PyTorch profiler (trace.json.gz) or of Nsight Systems "
          "(report.sqlite) while the plan trained: where its steps differ from "
-         "the prediction"),
-     CLI_TEXT_AT(trace, "FILE"), .fallback = "measure operations"},
+         "the prediction; with commas several, each of another rank: which is "
+         "slow, and who waits"),
+     CLI_TEXT_AT(trace, "FILES"), .fallback = "measure operations"},
     {JSON_OPTION("trace-steps", "steps that the trace is of, if it names none"),
      CLI_COUNT_AT(n_trace_steps, "N", 1, 1000000), .fallback = "1"},
     {JSON_OPTION("launcher",

@@ -15,6 +15,7 @@
 
 #include "base/tasks.h"
 #include "base/util.h"
+#include "cli/file_list.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "exchange/measure/measurements.h"
@@ -173,28 +174,17 @@ static bool open_file(const char *path, cli_measured *out, p3d_error *err)
 
 bool cli_measured_open(const char *list, cli_measured *out, p3d_error *err)
 {
-    const char *at = list;
+    cli_file_list files = {
+            "--measurements", "gemm.json,nccl.json", MAX_FILES, list, 0};
+    char path[PATH];
 
     if (!reserve(out, MAX_FILES, err))
         return false;
-    for (;;) {
-        const size_t n = strcspn(at, ",");
-        char path[PATH];
-
-        if (n == 0 || n >= sizeof(path))
-            return p3d_fail(err, P3D_USAGE,
-                    "--measurements: no name of a file; write "
-                    "gemm.json,nccl.json");
-        if (out->n == MAX_FILES)
-            return p3d_fail(err, P3D_USAGE,
-                    "--measurements: more than %d files", MAX_FILES);
-        snprintf(path, sizeof(path), "%.*s", (int)n, at);
-        if (!open_file(path, out, err))
+    while (files.at != NULL)
+        if (!cli_next_file(&files, path, sizeof(path), err) ||
+                !open_file(path, out, err))
             return false;
-        at += n;
-        if (*at++ == '\0')
-            return true;
-    }
+    return true;
 }
 
 /* "DIRECTORY/plan3d-bench", if it can be run. */

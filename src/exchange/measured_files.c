@@ -9,6 +9,7 @@
 #include "base/util.h"
 #include "exchange/measure/measurements.h"
 #include "exchange/trace/nsys.h"
+#include "exchange/trace/ranks.h"
 #include "exchange/trace/reader.h"
 
 /* A trace says what it is among its first members. */
@@ -106,49 +107,103 @@ bool p3d_trace_open(const char *path, p3d_trace *out, p3d_error *err)
     return ok || p3d_fail_file(err, p3d_file_name(path), &cause);
 }
 
-void p3d_trace_free(p3d_trace *trace)
+/* What of a trace is none of its measurements. */
+static void drop_calls(p3d_trace *trace)
 {
-    if (trace != NULL)
-        p3d_measurements_free(&trace->measured);
+    free(trace->calls.items);
+    trace->calls = (p3d_rows){0};
 }
 
-/* Of a trace its rows. */
-static bool read_measured(
-        const char *path, opening *o, p3d_measurements *out, p3d_error *err)
+void p3d_trace_free(p3d_trace *trace)
 {
-    p3d_trace trace = {.n_steps = 0};
+    if (trace == NULL)
+        return;
+    p3d_measurements_free(&trace->measured);
+    drop_calls(trace);
+}
+
+/* Of what is no trace only the rows are set.
+ * @param is_trace  set where it is one */
+static bool read_any(
+        const char *path, p3d_trace *out, bool *is_trace, p3d_error *err)
+{
+    opening o = {.trace = NULL};
     bool ok;
 
-    if (p3d_sqlite_is(path)) {
-        ok = exchange_nsys_read(path, &trace, err);
-        *out = trace.measured;
-        return ok;
-    }
-    if (!read_file(path, false, o, err))
-        return false;
-    if (o->trace == NULL)
-        return exchange_measurements_read(p3d_file_name(path),
-                p3d_text_get(&o->text), o->text.length, out, err);
-    ok = exchange_trace_end(o->trace, &trace, err);
-    *out = trace.measured;
+    *is_trace = p3d_sqlite_is(path);
+    if (*is_trace)
+        return exchange_nsys_read(path, out, err);
+    ok = read_file(path, false, &o, err);
+    *is_trace = o.trace != NULL;
+    if (ok && o.trace != NULL)
+        ok = exchange_trace_end(o.trace, out, err);
+    else if (ok)
+        ok = exchange_measurements_read(p3d_file_name(path),
+                p3d_text_get(&o.text), o.text.length, &out->measured, err);
+    close_file(&o);
     return ok;
+}
+
+static bool open_any(
+        const char *path, p3d_trace *out, bool *is_trace, p3d_error *err)
+{
+    p3d_error cause = {0};
+
+    *out = (p3d_trace){.n_steps = 0};
+    if (read_any(path, out, is_trace, &cause))
+        return true;
+    p3d_trace_free(out);
+    return p3d_fail_file(err, p3d_file_name(path), &cause);
 }
 
 bool p3d_measurements_open(
         const char *path, p3d_measurements *out, p3d_error *err)
 {
+    p3d_trace trace;
+    bool is_trace;
+
     if (path == NULL || out == NULL)
         return p3d_misuse(err, __func__);
+    if (!open_any(path, &trace, &is_trace, err))
+        return false;
+    drop_calls(&trace);
+    *out = trace.measured;
+    return true;
+}
 
-    opening o = {.trace = NULL};
-    p3d_measurements got = {0};
-    p3d_error cause = {0};
-    const bool ok = read_measured(path, &o, &got, &cause);
+static bool open_files(
+        const char *const *paths, int n, p3d_trace *out, p3d_error *err)
+{
+    bool is_trace;
 
-    close_file(&o);
-    if (ok)
-        *out = got;
-    else
-        p3d_measurements_free(&got);
-    return ok || p3d_fail_file(err, p3d_file_name(path), &cause);
+    for (int i = 0; i < n; i++)
+        if (paths[i] == NULL)
+            return p3d_misuse(err, "p3d_measurements_open_all");
+    for (int i = 0; i < n; i++)
+        if (!open_any(paths[i], &out[i], &is_trace, err))
+            return false;
+    return !exchange_is_one_run(out, n) || exchange_join_rows(out, n, err);
+}
+
+bool p3d_measurements_open_all(const char *const *paths, int n_paths,
+        p3d_measurements *out, p3d_error *err)
+{
+    p3d_trace *traces;
+    bool ok;
+
+    if (paths == NULL || n_paths < 1 || out == NULL)
+        return p3d_misuse(err, __func__);
+    traces = calloc((size_t)n_paths, sizeof(*traces));
+    ok = (traces != NULL || p3d_fail(err, P3D_SYSTEM, "out of memory")) &&
+         open_files(paths, n_paths, traces, err);
+    for (int i = 0; i < n_paths && traces != NULL; i++) {
+        if (!ok) {
+            p3d_trace_free(&traces[i]);
+            continue;
+        }
+        drop_calls(&traces[i]);
+        out[i] = traces[i].measured;
+    }
+    free(traces);
+    return ok;
 }

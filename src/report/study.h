@@ -138,9 +138,13 @@ typedef struct report_validated {
     const p3d_comparison *all;
     const p3d_step_check *step;
     const p3d_had_memory *memory;
-    const p3d_traced_step *trace; /* NULL = --trace is not given */
-    json_list terms;              /* p3d_trace_term, of it */
-    json_list forms;              /* p3d_form_result */
+    const p3d_traced_step *trace;  /* NULL = --trace is not given */
+    json_list terms;               /* p3d_trace_term, of it */
+    const p3d_traced_ranks *ranks; /* of several traces; NULL = of one */
+    json_list rank_kinds;          /* p3d_ranks_kind */
+    json_list rank_collectives;    /* p3d_ranks_collective */
+    json_list rank_stages;         /* p3d_ranks_stage */
+    json_list forms;               /* p3d_form_result */
     const char *file;       /* calibration that was written; NULL = none */
     json_list reasons;      /* lines: why it does not hold */
     json_list notes;        /* lines: what the answer does not say */

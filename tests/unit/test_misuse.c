@@ -143,6 +143,8 @@ static void of_files(void **state)
     REFUSE3(p3d_model_parse, "x.json", "{}", &model);
     REFUSE2(p3d_measurements_open, "none.json", &other);
     TRY1(p3d_measurements_free, &(p3d_measurements){.command = ""});
+    REFUSE3(p3d_measurements_open_all, (const char *const[]){"none.json"}, 1,
+            &other);
     REFUSE2(p3d_trace_open, "none.json", &trace);
     TRY1(p3d_trace_free, &(p3d_trace){.n_steps = 0});
     REFUSE2(p3d_request_open, "none.json", &again);
@@ -462,11 +464,15 @@ static void of_traces(void **state)
 {
     const p3d_trace trace = {.n_steps = 1};
     const p3d_trace_options o = {problem, &estimate, &request, &trace, 0.1, 0};
+    p3d_traced_ranks ranks;
     p3d_traced_step step;
     p3d_recomputed again;
 
     (void)state;
     REFUSE2(p3d_trace_compare, &o, &step);
+    REFUSE2(p3d_traces_compare, (&(p3d_ranks_options){&plan, &trace, 1, 0}),
+            &ranks);
+    TRY1(p3d_traced_ranks_free, &(p3d_traced_ranks){.n_traces = 0});
     TRY3(p3d_estimate_recomputed, problem, &plan, &again);
 }
 

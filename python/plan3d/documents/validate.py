@@ -50,6 +50,14 @@ class ValidateAnswer(Answer):
     """the steps of --trace"""
     terms: List[ValidateTerm]
     """where they differ from the prediction"""
+    ranks: Optional[ValidateRank]
+    """of several traces; null = of one"""
+    rank_kinds: List[ValidateRankKind]
+    """what is slow on which rank"""
+    rank_collectives: List[ValidateRankCollective]
+    """how much of them is waiting"""
+    rank_stages: List[ValidateRankStage]
+    """of the pipeline"""
     forms: List[Form]
     """cost forms and their fits"""
     file: Optional[str]
@@ -167,6 +175,64 @@ class ValidateTerm(Record):
     """kernels of a step"""
     cause: str
     """why they differ; empty = they do not"""
+
+
+class ValidateRank(Record):
+    """Several traced ranks."""
+
+    n_traces: int
+    """ranks that were traced"""
+    compared_rank: int
+    """that computes longest; compared with the estimate"""
+
+
+class ValidateRankKind(Record):
+    """A part of a step over ranks."""
+
+    name: Optional[str]
+    """what a rank does in a step"""
+    mean_s: float
+    """of the traced ranks"""
+    fastest_s: float
+    """of a rank"""
+    fastest_rank: int
+    """which"""
+    slowest_s: float
+    """of a rank"""
+    slowest_rank: int
+    """which"""
+
+
+class ValidateRankCollective(Record):
+    """Collectives that several ranks ran."""
+
+    name: Optional[str]
+    """kind of collective"""
+    n_calls: float
+    """in a step, of the mean rank"""
+    mean_s: float
+    """of the mean rank in a step: transfer and waiting"""
+    transfer_s: float
+    """of it, what the rank takes that comes last"""
+    waiting_s: float
+    """of it, waiting for that rank"""
+    last_rank: int
+    """that is waited for longest; -1 = none is"""
+    last_frac: float
+    """of all waiting, that for this rank"""
+
+
+class ValidateRankStage(Record):
+    """A traced stage of the pipeline."""
+
+    stage: int
+    """of the pipeline, from 0"""
+    n_ranks: int
+    """traced"""
+    computing_s: float
+    """of its mean rank in a step"""
+    bubble_s: float
+    """of its mean rank in a step"""
 
 
 class ValidateCommand(Record):

@@ -34,6 +34,8 @@ void trace_events_free(trace_events *events)
     *events = (trace_events){.rank = -1};
 }
 
+static const uint64_t HASH_BEGIN = 0xcbf29ce484222325U;
+
 /* A number for a thread, which is a number or a word. FNV-1a (draft-eastlake-
  * fnv). */
 static uint64_t number_of(json_slice word, uint64_t from)
@@ -66,7 +68,7 @@ static event read_event(json_slice value)
         else if (json_slice_is(key, "pid"))
             process = v;
         else if (json_slice_is(key, "tid"))
-            e.thread = number_of(v, 0xcbf29ce484222325U);
+            e.thread = number_of(v, HASH_BEGIN);
         else if (json_slice_is(key, "args"))
             e.args = v;
     }
@@ -116,6 +118,7 @@ static int add_message(
     const int64_t out =
             json_slice_whole(trace_find(args, "Out msg nelems"), 1, 0);
     const int size = trace_type_bytes(trace_find(args, "dtype"));
+    const json_slice ranks = trace_find(args, "Process Group Ranks");
     trace_message m = {.op = trace_op_of(json_slice_inside(word)),
             .n_ranks = json_slice_whole(trace_find(args, "Group size"), 1, 0)};
 
@@ -126,8 +129,9 @@ static int add_message(
         m.bytes = p3d_mul(in > out ? in : out, size);
     if (m.n_ranks < 0)
         m.n_ranks = 0;
-    m.n_nodes =
-            nodes_of(to, trace_find(args, "Process Group Ranks"), m.n_ranks);
+    m.n_nodes = nodes_of(to, ranks, m.n_ranks);
+    if (ranks.n > 0)
+        m.group = number_of(ranks, HASH_BEGIN);
     *ok = p3d_rows_add(&to->messages, sizeof(m), &m, err);
     return *ok ? to->messages.n - 1 : -1;
 }

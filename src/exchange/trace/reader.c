@@ -54,7 +54,8 @@ bool trace_finish(trace_events *events, const char *program, p3d_trace *out,
 {
     p3d_measurements *const m = &out->measured;
 
-    if (!trace_sum_up(events, out, err) || !trace_add_rows(events, out, err))
+    if (!trace_sum_up(events, out, err) || !trace_add_rows(events, out, err) ||
+            !trace_list_calls(events, out, err))
         return false;
     m->schema = 1;
     m->machine = events->machine;

@@ -19,6 +19,7 @@ typedef struct trace_message {
     int64_t bytes;   /* of the larger buffer; 0 = not recorded */
     int64_t n_ranks; /* 0 = not recorded */
     int64_t n_nodes; /* 0 = not known */
+    uint64_t group;  /* a number for its list of ranks; 0 = not recorded */
 } trace_message;
 
 /** An attention core that the host asked for. */
@@ -146,6 +147,10 @@ int64_t trace_stalled_ns(const trace_events *events, trace_step within);
 /** Tie kernels to who launched them and to steps, and sum up. */
 P3D_CHECK bool trace_sum_up(
         trace_events *events, p3d_trace *out, p3d_error *err);
+
+/** List the collectives for which ranks wait, as they began. */
+P3D_CHECK bool trace_list_calls(
+        const trace_events *events, p3d_trace *out, p3d_error *err);
 
 /** Add rows of products, attention and collectives, equal ones as one. */
 P3D_CHECK bool trace_add_rows(

@@ -480,6 +480,53 @@ static const json_field traced_fields[] = {
 static const json_shape traced_shape =
         REPORT_SHAPE(S, traced_fields, "a traced step");
 
+#undef K
+#define K p3d_ranks_kind
+static const json_field ranks_kind_fields[] = {
+    ROW(K, name, "what a rank does in a step"),
+    ROW(K, mean_s, "of the traced ranks"),
+    ROW(K, fastest_s, "of a rank"),
+    ROW(K, fastest_rank, "which"),
+    ROW(K, slowest_s, "of a rank"),
+    ROW(K, slowest_rank, "which"),
+};
+static const json_shape ranks_kind_shape =
+        REPORT_SHAPE(K, ranks_kind_fields, "a part of a step over ranks");
+
+#undef C
+#define C p3d_ranks_collective
+static const json_field ranks_collective_fields[] = {
+    ROW(C, name, "kind of collective"),
+    ROW(C, n_calls, "in a step, of the mean rank"),
+    ROW(C, mean_s, "of the mean rank in a step: transfer and waiting"),
+    ROW(C, transfer_s, "of it, what the rank takes that comes last"),
+    ROW(C, waiting_s, "of it, waiting for that rank"),
+    SIGNED_ROW(C, last_rank, "that is waited for longest; -1 = none is"),
+    ROW(C, last_frac, "of all waiting, that for this rank"),
+};
+static const json_shape ranks_collective_shape = REPORT_SHAPE(C,
+        ranks_collective_fields, "collectives that several ranks ran");
+
+#undef S
+#define S p3d_ranks_stage
+static const json_field ranks_stage_fields[] = {
+    ROW(S, stage, "of the pipeline, from 0"),
+    ROW(S, n_ranks, "traced"),
+    ROW(S, computing_s, "of its mean rank in a step"),
+    ROW(S, bubble_s, "of its mean rank in a step"),
+};
+static const json_shape ranks_stage_shape =
+        REPORT_SHAPE(S, ranks_stage_fields, "a traced stage of the pipeline");
+
+#undef R
+#define R p3d_traced_ranks
+static const json_field ranks_fields[] = {
+    ROW(R, n_traces, "ranks that were traced"),
+    ROW(R, compared_rank, "that computes longest; compared with the estimate"),
+};
+static const json_shape ranks_shape =
+        REPORT_SHAPE(R, ranks_fields, "several traced ranks");
+
 #define V report_validated
 static const json_field validated_fields[] = {
     SCHEMA_ROWS("validate"),
@@ -506,6 +553,12 @@ static const json_field validated_fields[] = {
             "the steps of --trace"),
     LIST_ROW(V, terms, report_traced_term_shape,
             "where they differ from the prediction"),
+    OBJECT_OR_NULL_ROW(V, ranks, p3d_traced_ranks, ranks_shape,
+            "of several traces; null = of one"),
+    LIST_ROW(V, rank_kinds, ranks_kind_shape, "what is slow on which rank"),
+    LIST_ROW(V, rank_collectives, ranks_collective_shape,
+            "how much of them is waiting"),
+    LIST_ROW(V, rank_stages, ranks_stage_shape, "of the pipeline"),
     LIST_ROW(V, forms, report_form_shape, "cost forms and their fits"),
     ROW(V, file, "calibration that was written; null = none"),
     LINES_ROW(V, reasons, "why the plan does not hold"),

@@ -417,6 +417,80 @@ static void print_traced(const report_validated *v, p3d_text *out)
                     report_say_made(out->style, rows[i].cause).text);
 }
 
+static void print_rank_kinds(const json_list *list, p3d_text *out)
+{
+    const p3d_ranks_kind *const rows = list->items;
+    report_table table;
+
+    report_table_begin(&table, out->style, "lrrrrr");
+    report_table_row(&table,
+            "kernels of a rank\tmean s\tfastest s\trank\tslowest s\trank");
+    for (int i = 0; i < list->n; i++)
+        report_table_row(&table, "%s\t%.4f\t%.4f\t%d\t%.4f\t%d",
+                report_say(out->style, rows[i].name), rows[i].mean_s,
+                rows[i].fastest_s, rows[i].fastest_rank, rows[i].slowest_s,
+                rows[i].slowest_rank);
+    report_table_print(&table, out);
+}
+
+static void print_rank_collectives(const json_list *list, p3d_text *out)
+{
+    const p3d_ranks_collective *const rows = list->items;
+    report_table table;
+
+    if (list->n == 0)
+        return;
+    p3d_text_add(out, "\n");
+    report_table_begin(&table, out->style, "lrrrrrr");
+    report_table_row(&table,
+            "collectives of a rank\tcalls\tmean s\ttransfer s\twaiting "
+            "s\tlast rank\tshare %%");
+    for (int i = 0; i < list->n; i++) {
+        const bool waits = rows[i].last_rank >= 0;
+
+        report_table_row(&table, "%s\t%.0f\t%.4f\t%.4f\t%.4f\t%s\t%s",
+                report_say(out->style, rows[i].name), rows[i].n_calls,
+                rows[i].mean_s, rows[i].transfer_s, rows[i].waiting_s,
+                report_known_words(waits, "%.0f", (double)rows[i].last_rank)
+                        .text,
+                report_known_words(waits, "%.0f", 100 * rows[i].last_frac)
+                        .text);
+    }
+    report_table_print(&table, out);
+    report_add(out,
+            "transfer: what the rank takes that comes last; the others wait "
+            "for it\n");
+}
+
+static void print_rank_stages(const json_list *list, p3d_text *out)
+{
+    const p3d_ranks_stage *const rows = list->items;
+    report_table table;
+
+    if (list->n == 0)
+        return;
+    p3d_text_add(out, "\n");
+    report_table_begin(&table, out->style, "rrrr");
+    report_table_row(&table, "stage\tranks\tcomputing s\tbubble s");
+    for (int i = 0; i < list->n; i++)
+        report_table_row(&table, "%d\t%d\t%.4f\t%.4f", rows[i].stage,
+                rows[i].n_ranks, rows[i].computing_s, rows[i].bubble_s);
+    report_table_print(&table, out);
+}
+
+static void print_ranks(const report_validated *v, p3d_text *out)
+{
+    p3d_text_add(out, "\n");
+    report_wrap_labelled("ranks", out,
+            "%d are traced; above is rank %d, which computes longest",
+            v->ranks->n_traces, v->ranks->compared_rank);
+    p3d_text_add(out, "\n");
+    print_rank_kinds(&v->rank_kinds, out);
+    print_rank_collectives(&v->rank_collectives, out);
+    print_rank_stages(&v->rank_stages, out);
+    p3d_text_add(out, "\n");
+}
+
 void report_print_validated(
         const report_validated *v, report_format format, p3d_text *out)
 {
@@ -436,6 +510,8 @@ void report_print_validated(
     }
     if (traced)
         print_traced(v, out);
+    if (v->ranks != NULL)
+        print_ranks(v, out);
     print_lines("no", &v->reasons, out);
     print_lines("note", &v->notes, out);
     if (v->file != NULL)

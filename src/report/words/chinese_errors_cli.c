@@ -309,9 +309,8 @@ const report_translation report_chinese_errors_cli[] = {
     /* src/cli/validate_measure.c */
     {"cannot start '%.100s': %s", "无法启动“%s”：%s"},
     {"interrupted while '%.100s' ran", "“%s”运行时被中断"},
-    {"--measurements: no name of a file; write gemm.json,nccl.json",
-     "--measurements：没有文件名；请写 gemm.json,nccl.json"},
-    {"--measurements: more than %d files", "--measurements：超过 %s 个文件"},
+    {"%s: no name of a file; write %s", "%s：没有文件名；请写 %s"},
+    {"%s: more than %d files", "%s：超过 %s 个文件"},
     {"TMPDIR is longer than a path", "TMPDIR 超过路径的长度限制"},
     {"no directory can be made in '%.200s': %s", "无法在“%s”中创建目录：%s"},
     {"plan3d-bench measured nothing: %.300s",

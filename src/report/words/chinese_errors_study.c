@@ -30,6 +30,11 @@ const report_translation report_chinese_errors_study[] = {
     /* src/study/trace.c */
     {"the trace names its %d steps; leave out --trace-steps",
      "轨迹已标出它的 %s 步；请去掉 --trace-steps"},
+    /* src/study/traced_ranks.c */
+    {"two traces are of rank %d; give one of each rank",
+     "有两个轨迹来自 rank %s；每个 rank 请只给一个"},
+    {"traces are of jobs of %d and of %d ranks; give those of one run",
+     "轨迹来自 %s 个和 %s 个 rank 的任务；请给同一次运行的轨迹"},
     /* src/report/trace/trace.c */
     {"%lld micro-batches on %d stages are too many to trace; write a --batch "
      "%lld times smaller",

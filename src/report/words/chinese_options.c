@@ -410,9 +410,11 @@ const report_translation report_chinese_options[] = {
     {"measure operations", "测量算子"},
     {"of the PyTorch profiler (trace.json.gz) or of Nsight Systems "
      "(report.sqlite) while the plan trained: where its steps differ from the "
-     "prediction",
+     "prediction; with commas several, each of another rank: which is slow, "
+     "and who waits",
      "此方案训练时 PyTorch profiler（trace.json.gz）或 Nsight Systems"
-     "（report.sqlite）的轨迹：各步与预测差在哪里"},
+     "（report.sqlite）的轨迹：各步与预测差在哪里；用逗号隔开的几个，各来自一个 "
+     "rank：哪个慢，谁在等"},
     {"steps that the trace is of, if it names none",
      "轨迹包含的步数（轨迹没有标出步时）"},
     {"that were made already (gemm.json,nccl.json)",

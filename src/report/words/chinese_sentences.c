@@ -591,6 +591,11 @@ const report_translation report_chinese_sentences[] = {
      "去掉了其他 GPU 的 %s 个 kernel"},
     {"the trace does not name its GPU",
      "轨迹没有写明 GPU"},
+    {"of %d collectives %d are on one of the traced ranks alone, or not "
+     "equally often on each: their waiting is not known",
+     "%s 次集合通信中有 %s 次只在一个轨迹里，或各 rank 次数不同：不知道等了多久"},
+    {"not all traces say their rank, which is then their place in --trace",
+     "有的轨迹没有写明 rank，就按在 --trace 里的位置算"},
     /* A network that is otherwise. */
     {"network cards of %s twice as fast", "%s 的网卡快一倍"},
     {"links of %s and %s twice as fast", "%s 与 %s 之间的链路快一倍"},

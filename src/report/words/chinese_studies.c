@@ -702,6 +702,19 @@ const report_translation report_chinese_studies[] = {
      "%1$s：预测的 %3$.4f s 中有 %2$.4f s 是重计算"},
     {"why",
      "原因"},
+    {"%d are traced; above is rank %d, which computes longest",
+     "跟踪了 %d 个；上面是计算最久的 rank %d"},
+    {"kernels of a rank\tmean s\tfastest s\trank\tslowest s\trank",
+     "一个 rank 的 kernel\t平均 s\t最快 s\trank\t最慢 s\trank"},
+    {"collectives of a rank\tcalls\tmean s\ttransfer s\twaiting s\tlast rank"
+     "\tshare %%",
+     "一个 rank 的集合通信\t次数\t平均 s\t传输 s\t等待 s\t最晚的 rank\t占 %%"},
+    {"transfer: what the rank takes that comes last; the others wait for it\n",
+     "传输：最晚到的 rank 所用的时间；其他 rank 在等它\n"},
+    {"stage\tranks\tcomputing s\tbubble s",
+     "stage\trank 数\t计算 s\t气泡 s"},
+    {"transfers between ranks",
+     "rank 之间的传输"},
     {NULL, NULL},
 };
 /* clang-format on */
