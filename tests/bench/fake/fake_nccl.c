@@ -269,6 +269,7 @@ ncclResult_t ncclCommAbort(ncclComm_t comm)
     if (comm->has_thread && is_made &&
             atomic_load(&comm->state) == ncclInProgress) {
         pthread_detach(comm->thread);
+        cudaFree(comm->on_device); /* the thread has no use for it */
         left = comm;
         return left != NULL ? ncclSuccess : ncclInternalError;
     }
