@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/util.h"
 #include "plan3d/measurements.h"
+#include "tests/bench/beside.h"
 #include "tests/bench/ports.h"
 
 enum { PATH = 4096 };
@@ -265,12 +266,8 @@ int main(int argc, char **argv)
             cmocka_unit_test(a_port_that_is_taken_is_an_error),
             cmocka_unit_test(a_quick_run_rests_between_its_parts),
     };
-    char here[PATH / 2];
 
     assert_true(argc > 0 && mkdtemp(folder) != NULL);
-    assert_non_null(getcwd(here, sizeof(here)));
-    snprintf(program, sizeof(program), "%s%s%.*s/fake/plan3d-bench",
-            argv[0][0] == '/' ? "" : here, argv[0][0] == '/' ? "" : "/",
-            (int)(strrchr(argv[0], '/') - argv[0]), argv[0]);
+    beside_find(argv[0], program, sizeof(program));
     return cmocka_run_group_tests_name("over nccl", tests, NULL, remove_folder);
 }

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "plan3d/measurements.h"
+#include "tests/bench/beside.h"
 
 enum { PATH = 4096 };
 
@@ -742,12 +743,8 @@ int main(int argc, char **argv)
             cmocka_unit_test(a_quick_run_chooses_products),
             cmocka_unit_test(a_quick_run_is_taken_up),
     };
-    char here[PATH / 2];
 
     assert_true(argc > 0 && mkdtemp(folder) != NULL);
-    assert_non_null(getcwd(here, sizeof(here)));
-    snprintf(program, sizeof(program), "%s%s%.*s/fake/plan3d-bench",
-            argv[0][0] == '/' ? "" : here, argv[0][0] == '/' ? "" : "/",
-            (int)(strrchr(argv[0], '/') - argv[0]), argv[0]);
+    beside_find(argv[0], program, sizeof(program));
     return cmocka_run_group_tests_name("program", tests, NULL, remove_folder);
 }

@@ -160,7 +160,7 @@ static const exchange_option settings[] = {
     WORD("dtype", job.dtype, precisions),
     VALUE("enable_activation_checkpointing", said.recompute),
     VALUE("enable_activation_offloading", said.offloads_activations),
-    VALUE_WHEN("fsdp_cpu_offload", said.offload, is_sharded),
+    FIXED_WHEN("fsdp_cpu_offload", "false", is_sharded),
     VALUE_WHEN("fsdp_reshard_after_forward", said.reshard, is_sharded),
     FIXED("metric_logger._component_",
         "torchtune.training.metric_logging.DiskLogger"),
@@ -287,7 +287,6 @@ static void say(exchange_launch *launch)
     said->compiled = !launch->job.eager;
     said->recompute = p->recompute == P3D_RECOMPUTE_FULL;
     said->offloads_activations = p->activation_offload_frac > 0;
-    said->offload = p->offload != P3D_OFFLOAD_NONE;
     said->reshard = p->zero == 3;
 }
 

@@ -423,7 +423,7 @@ static const exchange_preset torchtune_presets[] = {
     {"compile", "false", "layers_are_eager", "true", false}, \
     {"enable_activation_offloading", NULL, "offloads_activations", NULL, \
      false}, \
-    {"fsdp_cpu_offload", NULL, OFFLOAD, NULL, false}, \
+    {"fsdp_cpu_offload", "false", NULL, NULL, false}, \
     {"dataset.packed", NULL, NULL, NULL, false}, \
     {"model.lora_rank", NULL, "lora_rank", NULL, false}
 static const exchange_rename torchtune_names[] = {
