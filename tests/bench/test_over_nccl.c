@@ -166,21 +166,22 @@ static void a_missing_rank_ends_the_others(void **state)
 }
 
 /* In the middle of an exchange. One that this program started is noticed at
- * once; of others NCCL may say nothing. */
+ * once; of others NCCL may say nothing. The time that they are given must do
+ * for meeting, too, on a busy machine. */
 static void a_killed_rank_ends_the_others_in_time(void **state)
 {
     const double began_s = p3d_now_s();
 
     (void)state;
     assert_int_equal(run_ranks(TORCHRUN "FAKE_LOST_AT_EXCHANGE=2 ", 0, 2,
-                             "capacity --timeout 1s"),
+                             "capacity --timeout 8s"),
             4);
-    assert_true(log_has(0, "a rank does not answer within 1 s"));
+    assert_true(log_has(0, "a rank does not answer within 8 s"));
     assert_int_equal(run_ranks("FAKE_LOST_AT_EXCHANGE=3 ", 0, 1,
                              "nccl --gpus 2 --rendezvous nccl --timeout 60s"),
             4);
     assert_true(log_has(0, "rank 1 was killed by signal 9 (Killed)"));
-    assert_true(p3d_now_s() - began_s < 20);
+    assert_true(p3d_now_s() - began_s < 50);
 }
 
 /* Something listens at the port: NCCL itself would listen beside it. */

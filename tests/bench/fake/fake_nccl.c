@@ -48,7 +48,8 @@ struct ncclComm {
     bool is_blocking;
     bool has_thread;
     pthread_t thread;
-    atomic_int state; /* of its call: ncclInProgress while the thread runs */
+    atomic_int state;    /* of its call: ncclInProgress while the thread runs */
+    atomic_int has_read; /* what its call was given */
     atomic_int is_aborted;
 };
 
@@ -227,6 +228,7 @@ static void *connect_later(void *comm)
 static ncclResult_t begin(ncclComm_t comm, void *(*run)(void *), void *context)
 {
     atomic_store(&comm->state, ncclInProgress);
+    atomic_store(&comm->has_read, 0);
     comm->has_thread = true;
     return pthread_create(&comm->thread, NULL, run, context) == 0
                    ? ncclInProgress
@@ -258,7 +260,8 @@ ncclResult_t ncclCommDestroy(ncclComm_t comm)
     return ncclSuccess;
 }
 
-/* One that waits for others in a call would wait for ever: it is left. */
+/* One that waits for others in a call would wait for ever: it is left, when it
+ * has read what the caller may free now. */
 ncclResult_t ncclCommAbort(ncclComm_t comm)
 {
     static ncclComm_t left;
@@ -266,6 +269,9 @@ ncclResult_t ncclCommAbort(ncclComm_t comm)
                          atomic_load(&comm->memory->n_here) >= comm->n;
 
     atomic_store(&comm->is_aborted, 1);
+    while (comm->has_thread && is_made && atomic_load(&comm->has_read) == 0 &&
+            atomic_load(&comm->state) == ncclInProgress)
+        fake_sleep(1);
     if (comm->has_thread && is_made &&
             atomic_load(&comm->state) == ncclInProgress) {
         pthread_detach(comm->thread);
@@ -287,6 +293,7 @@ static void *part_of(ncclComm_t comm, int rank)
 static void share(ncclComm_t comm, const void *mine, size_t n)
 {
     memcpy(part_of(comm, comm->rank), mine, n);
+    atomic_store(&comm->has_read, 1);
     meet(comm);
 }
 
