@@ -356,6 +356,19 @@ static const char *from_environment(const char *name)
     return getenv(name);
 }
 
+/* What was read in the place of a folder is said. */
+static void list_of_folders(const cli_args *args, const exchange_text *files,
+        p3d_text *scope)
+{
+    for (int i = 0; i < args->n_words; i++)
+        if (files[i].of_folder) {
+            p3d_text_add(scope,
+                    "%s, the only file of its folder that says a training",
+                    files[i].path);
+            p3d_text_add(scope, "\n");
+        }
+}
+
 static bool answer_launch(const cli_args *args, const exchange_text *files,
         cli_reply *reply, p3d_error *err)
 {
@@ -368,6 +381,7 @@ static bool answer_launch(const cli_args *args, const exchange_text *files,
     w->launch.settings.environment = from_environment;
     ok = cli_launch_read(args, files, args->n_words, &w->launch, err);
     if (ok) {
+        list_of_folders(args, files, &w->launch.import.scope);
         ask(w);
         ok = answer(w, reply, err);
     }
@@ -402,10 +416,8 @@ static bool import_launch(const cli_args *args, exchange_text *files,
     bool ok = cli_change_check(args, err);
 
     for (int i = 1; i < args->n_words && ok; i++) {
-        files[i].path = args->words[i];
-        ok = exchange_check_folder(files[i].path, err) &&
-             p3d_read_file(files[i].path, EXCHANGE_MAX_BYTES, &texts[i],
-                     &files[i].length, err);
+        ok = p3d_read_file(files[i].path, EXCHANGE_MAX_BYTES, &texts[i],
+                &files[i].length, err);
         files[i].text = texts[i];
     }
     ok = ok && answer_launch(args, files, reply, err);
@@ -414,25 +426,46 @@ static bool import_launch(const cli_args *args, exchange_text *files,
     return ok;
 }
 
-static bool run(const cli_args *args, cli_reply *reply, p3d_error *err)
+/* The first file tells what the words are. */
+static bool import_files(const cli_args *args, exchange_text *files,
+        cli_reply *reply, p3d_error *err)
 {
-    exchange_text files[EXCHANGE_MOST_FILES] = {{.path = args->words[0]}};
-    cli_args own = *args;
-    char path[MAX_PATH_NAME];
     char *first = NULL;
     bool ok;
 
-    if (args->function == NULL &&
-            split_function(args->words[0], path, sizeof(path), &own.function))
-        files[0].path = path;
-    if (!exchange_check_folder(files[0].path, err) ||
-            !p3d_read_file(files[0].path, EXCHANGE_MAX_BYTES, &first,
-                    &files[0].length, err))
+    if (!p3d_read_file(files[0].path, EXCHANGE_MAX_BYTES, &first,
+                &files[0].length, err))
         return false;
     files[0].text = first;
-    ok = exchange_page_is(first) ? import_page(&own, first, reply, err)
-                                 : import_launch(&own, files, reply, err);
+    ok = exchange_page_is(first) ? import_page(args, first, reply, err)
+                                 : import_launch(args, files, reply, err);
     free(first);
+    return ok;
+}
+
+static bool run(const cli_args *args, cli_reply *reply, p3d_error *err)
+{
+    exchange_text files[EXCHANGE_MOST_FILES] = {{.path = NULL}};
+    char *found[EXCHANGE_MOST_FILES] = {NULL};
+    cli_args own = *args;
+    char path[MAX_PATH_NAME];
+    bool ok = true;
+
+    for (int i = 0; i < args->n_words && ok; i++) {
+        files[i].path = args->words[i];
+        if (i == 0 && args->function == NULL &&
+                split_function(args->words[0], path, sizeof(path),
+                        &own.function))
+            files[0].path = path;
+        ok = exchange_folder_file(files[i].path, &found[i], err);
+        if (found[i] == NULL)
+            continue;
+        files[i].of_folder = true;
+        files[i].path = own.words[i] = found[i];
+    }
+    ok = ok && import_files(&own, files, reply, err);
+    for (int i = 0; i < args->n_words; i++)
+        free(found[i]);
     return ok;
 }
 

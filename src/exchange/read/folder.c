@@ -148,22 +148,43 @@ static bool fail_found(const char *folder, const found *in, p3d_error *err)
     return false;
 }
 
-bool exchange_check_folder(const char *path, p3d_error *err)
+/* @return that name of the folder's, owned by the caller; NULL: no memory */
+static char *join(const char *folder, const char *name)
+{
+    const size_t n = strlen(folder);
+    const size_t size = n + strlen(name) + 2;
+    char *const path = malloc(size);
+
+    if (path != NULL)
+        snprintf(path, size, "%s%s%s", folder,
+                n > 0 && folder[n - 1] == '/' ? "" : "/", name);
+    return path;
+}
+
+bool exchange_folder_file(const char *path, char **file, p3d_error *err)
 {
     struct stat status;
     p3d_error why = {0};
     found *in;
+    bool ok;
 
+    *file = NULL;
     if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode))
         return true;
     in = calloc(1, sizeof(*in));
     if (in == NULL)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
     look_at(path, "", 0, in);
-    qsort(in->names, (size_t)in->n, sizeof(in->names[0]), compare);
-    fail_found(path, in, &why);
+    ok = in->n == 1;
+    if (ok) {
+        *file = join(path, in->names[0]);
+        ok = *file != NULL || p3d_fail(err, P3D_SYSTEM, "out of memory");
+    } else {
+        qsort(in->names, (size_t)in->n, sizeof(in->names[0]), compare);
+        ok = fail_found(path, in, &why) || p3d_fail_file(err, path, &why);
+    }
     for (int i = 0; i < in->n; i++)
         free(in->names[i]);
     free(in);
-    return p3d_fail_file(err, path, &why);
+    return ok;
 }

@@ -5,9 +5,15 @@
 
 #include "plan3d/error.h"
 
-/** Fail where a path is a folder, with the files in it, or beneath it, that say
- *  a training.
- *  @return false with P3D_DATA: a folder; P3D_SYSTEM: no memory */
-P3D_CHECK bool exchange_check_folder(const char *path, p3d_error *err);
+/**
+ * The file that a folder stands for: the only one in it, or beneath it, that
+ * says a training.
+ *
+ * @param file  its path, of the caller to free; NULL where `path` is no folder
+ * @return false with P3D_DATA: a folder with none or with several, which the
+ *         message names; P3D_SYSTEM: no memory
+ */
+P3D_CHECK bool exchange_folder_file(
+        const char *path, char **file, p3d_error *err);
 
 #endif

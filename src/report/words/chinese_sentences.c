@@ -94,6 +94,8 @@ const report_translation report_chinese_sentences[] = {
      "Transformer Engine 的 Adam 所用类型的状态：按 PyTorch 的计"},
     {"its GPUs alone: %lld of the cluster's %lld",
      "仅它自己的 GPU：集群 %2$s 个中的 %1$s 个"},
+    {"%s, the only file of its folder that says a training",
+     "%s：它所在目录中唯一给出训练的文件"},
     {"the GPUs that generate are others than the actor's",
      "生成用的 GPU 不是 actor 的 GPU"},
     {"recomputation, which the program has: none is counted; --set r"
