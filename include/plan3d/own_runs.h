@@ -70,6 +70,7 @@ typedef struct p3d_own_log {
     int n_repeated;      /* of other ranks, or of a step that was there */
     int n_other_runs;    /* of other runs */
     int n_other_batches; /* of steps of another batch */
+    int n_counted;       /* micro-batches of a bar, of which it is the mean */
     bool whole_run;      /* a mean over all of it, the first steps in it */
 } p3d_own_log;
 

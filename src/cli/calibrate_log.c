@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "base/util.h"
 #include "exchange/read/import.h"
+#include "plan3d/search.h"
 
 /* Of a file whose first line has not ended. */
 enum { MOST_HEAD = 1 << 16 };
@@ -137,6 +138,20 @@ static const exchange_log_family *family_of(const exchange_measured *measured)
     return measured->n_rates > 0 ? measured->rates[0].row->family : NULL;
 }
 
+/* A log that counts micro-batches needs their size; what cannot be read is said
+ * later. */
+static bool lacks_micro_batch(
+        const cli_args *args, const exchange_measured *measured)
+{
+    p3d_error none = {0};
+    p3d_pins pins;
+
+    return args->plan != NULL && measured->n_rates > 0 &&
+           measured->rates[0].row->quantity == EXCHANGE_LOG_MICRO_BATCH &&
+           measured->micro_batches <= 0 &&
+           p3d_pins_parse(args->plan, &pins, &none) && pins.micro_batch == 0;
+}
+
 bool cli_log_options(const cli_args *args, const exchange_measured *measured,
         p3d_text *options, p3d_error *err)
 {
@@ -153,6 +168,7 @@ bool cli_log_options(const cli_args *args, const exchange_measured *measured,
     } facts[] = {{args->model != NULL, "--model"},
             {args->cluster != NULL, "--cluster"}, {args->seq_len > 0, "--seq"},
             {batch > 0, "--batch"}, {args->plan != NULL, "--plan"},
+            {!lacks_micro_batch(args, measured), "--plan mbs=N"},
             {framework != NULL, "--framework"}};
     p3d_text missing = {0};
     bool ok;

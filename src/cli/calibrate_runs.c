@@ -67,8 +67,10 @@ static p3d_own_log log_of(const exchange_measured *m)
             .n_repeated = m->n_repeated,
             .n_other_runs = m->n_other_runs,
             .n_other_batches = m->n_other_batches,
-            .whole_run = m->n_rates > 0 &&
-                         m->rates[0].row->form == EXCHANGE_LOG_WHOLE};
+            .n_counted = m->n_counted,
+            .whole_run = m->whole_bar ||
+                         (m->n_rates > 0 &&
+                                 m->rates[0].row->form == EXCHANGE_LOG_WHOLE)};
 }
 
 /* Predict a run as if none had been measured, and keep both. */
@@ -153,14 +155,19 @@ static double measured_step_s(const row *r, const p3d_job *job)
     return (double)job->global_batch * job->seq_len / r->tokens_per_s;
 }
 
-static bool check_log(const char *path, const exchange_measured *log,
-        const p3d_problem *of, p3d_error *err)
+static exchange_log_job job_of(const p3d_problem *of, const p3d_plan *plan)
 {
-    const exchange_log_job job = {
-            (double)of->job.global_batch, of->job.seq_len, of->cluster.n_gpus};
+    return (exchange_log_job){(double)of->job.global_batch, of->job.seq_len,
+            of->cluster.n_gpus,
+            (double)p3d_plan_n_micro_batches(plan, &of->job)};
+}
+
+static bool check_log(const char *path, const exchange_measured *log,
+        const exchange_log_job *job, p3d_error *err)
+{
     p3d_error cause = {0};
 
-    return exchange_log_check(log, &job, &cause) ||
+    return exchange_log_check(log, job, &cause) ||
            p3d_fail_file(err, path, &cause);
 }
 
@@ -175,19 +182,19 @@ static measured measured_of(const char *id, const exchange_measured *log)
             allocated, log};
 }
 
-static bool measure(
-        const row *r, const p3d_problem *problem, measured *out, p3d_error *err)
+static bool measure(const row *r, const p3d_problem *problem,
+        const p3d_plan *plan, measured *out, p3d_error *err)
 {
+    const exchange_log_job job = job_of(problem, plan);
+
     if (r->log == NULL) {
         *out = (measured){r->id, measured_step_s(r, &problem->job),
                 P3D_GIB * r->peak_gib, false, NULL};
         return true;
     }
-    exchange_log_step(
-            r->log, &(exchange_log_job){(double)problem->job.global_batch,
-                            problem->job.seq_len, problem->cluster.n_gpus});
+    exchange_log_step(r->log, &job);
     *out = measured_of(r->id, r->log);
-    return check_log(r->id, r->log, problem, err);
+    return check_log(r->id, r->log, &job, err);
 }
 
 /* Ask the question of a row, with the options of the command line. */
@@ -204,7 +211,7 @@ static bool add_question(
         const p3d_problem *const problem = &q->question.problem;
         measured m;
 
-        ok = measure(r, problem, &m, err) &&
+        ok = measure(r, problem, &found.plan, &m, err) &&
              (m.step_s > 0 || m.peak_bytes > 0 ||
                      p3d_fail(err, P3D_DATA,
                              "nothing was measured; give step_s, tokens_per_s "
@@ -270,9 +277,10 @@ static bool add_launch(learning *l, const cli_launch *launch, p3d_error *err)
     p3d_problem problem = {
             .model = of->model, .cluster = launch->cluster, .job = of->job};
     const measured m = measured_of(l->args->words[0], &launch->measured);
+    const exchange_log_job job = job_of(&problem, &of->plan);
     p3d_calibration given;
 
-    if (!check_log(l->args->words[0], &launch->measured, &problem, err))
+    if (!check_log(l->args->words[0], &launch->measured, &job, err))
         return false;
     if (l->args->calibration != NULL &&
             (!cli_calibration_open(l->args->calibration, &given, err) ||
@@ -326,17 +334,35 @@ static bool add_said_log(learning *l, cli_runs_file *file, p3d_error *err)
     return ok;
 }
 
+/* Why nothing was found in a log. */
+static bool fail_empty(
+        const char *path, const exchange_measured *got, p3d_error *err)
+{
+    if (got->short_bar)
+        return p3d_fail(err, P3D_DATA,
+                "%.200s: its progress bar has less than 20 s after the "
+                "warm-up, and whole seconds; give a longer log",
+                path);
+    if (got->lacks_time)
+        return p3d_fail(err, P3D_DATA,
+                "%.200s: the table of Lightning has no train/time; train with "
+                "the callback ThroughputMonitor, or give what the progress bar "
+                "printed",
+                path);
+    return p3d_fail(err, P3D_DATA,
+            "%.200s: the log has neither the time of a step nor a peak of "
+            "memory; write a table with what was measured (plan3d help "
+            "calibrate)",
+            path);
+}
+
 static bool add_log(learning *l, cli_runs_file *file, p3d_error *err)
 {
     const exchange_measured *const got = &file->measured;
 
     if (got->n_rates == 0 && got->max_allocated_bytes <= 0 &&
             got->max_reserved_bytes <= 0)
-        return p3d_fail(err, P3D_DATA,
-                "%.200s: the log has neither the time of a step nor a peak of "
-                "memory; write a table with what was measured (plan3d help "
-                "calibrate)",
-                l->args->words[0]);
+        return fail_empty(l->args->words[0], got, err);
     if (!cli_log_agrees(l->args, file, err))
         return false;
     return cli_log_is_launch(l->args, file) ? add_launch_log(l, file, err)

@@ -178,8 +178,8 @@ static const json_option calibrate_options[] = {
     {JSON_OPTION("runs",
          "the files are of runs of yours: tables (CSV with the columns model, "
          "cluster, plan, options, and step_s, tokens_per_s or peak_gib) or "
-         "logs of Megatron-LM, NeMo, torchtitan, nanotron, DeepSpeed or the "
-         "Hugging Face Trainer"), CLI_FLAG_AT(runs)},
+         "logs of Megatron-LM, NeMo, torchtitan, nanotron, DeepSpeed, the "
+         "Hugging Face Trainer or Lightning"), CLI_FLAG_AT(runs)},
     {JSON_OPTION("calibration",
          "with --runs: constants that the runs are held against"),
      CLI_TEXT_AT(calibration, "FILE"), .fallback = "that of the GPU"},

@@ -463,9 +463,10 @@ static void measure(cli_launch *w)
 {
     const exchange_launch *const of = &w->import.launch;
 
-    exchange_log_step(
-            &w->measured, &(exchange_log_job){(double)of->job.global_batch,
-                                  of->job.seq_len, w->cluster.n_gpus});
+    exchange_log_step(&w->measured,
+            &(exchange_log_job){(double)of->job.global_batch, of->job.seq_len,
+                    w->cluster.n_gpus,
+                    (double)p3d_plan_n_micro_batches(&of->plan, &of->job)});
 }
 
 /* The step may have a part of the cluster alone. */

@@ -10,7 +10,7 @@
 static const double GIB = 1073741824;
 
 /* A job of 16 GPUs with 8 sequences of 1,024 tokens. */
-static const exchange_log_job job = {8, 1024, 16};
+static const exchange_log_job job = {8, 1024, 16, 1};
 
 static void log_of(const char *text)
 {
@@ -98,7 +98,7 @@ static void nanotron_says_thousands(void **state)
         assert_true(exchange_log_check(&measured, &job, &err));
     }
     assert_false(exchange_log_check(
-            &measured, &(exchange_log_job){8, 2048, 16}, &err));
+            &measured, &(exchange_log_job){8, 2048, 16, 1}, &err));
     test_check_error(&err, P3D_DATA, "its steps are of 8190 tokens");
 }
 
@@ -273,6 +273,122 @@ static void a_configuration_is_read(void **state)
     assert_int_equal(settings.n, 0);
 }
 
+/* 4 micro-batches a step in the job. */
+static double seconds_of(const char *text)
+{
+    log_of(text);
+    exchange_log_step(&measured, &(exchange_log_job){8, 1024, 2, 4});
+    return measured.step_s;
+}
+
+/* From the second report, at 31 s, to the last, at 121 s, 36 micro-batches of
+ * 2.5 s; 4 of them make a step of 10 s. What follows a validation is another
+ * stretch, here a shorter one; a count that stands still says nothing. */
+static void lightning_counts_micro_batches(void **state)
+{
+    (void)state;
+    CHECK_REL(
+            seconds_of(
+                    "Sanity Checking DataLoader 0:  50%|5 | 1/2 [00:00<00:00, "
+                    "1.10it/s]\r"
+                    "Epoch 0:   0%|  | 0/100 [00:00<?, ?it/s]\r"
+                    "Epoch 0:   2%|  | 2/100 [00:25<20:25, 0.08it/s, v_num=0]\r"
+                    "Epoch 0:   4%|  | 4/100 [00:31<12:24, 0.13it/s, v_num=0]\r"
+                    "Epoch 0:  20%|2 | 20/100 [01:11<04:44, 0.28it/s, "
+                    "v_num=0]\r"
+                    "Epoch 0:  40%|4 | 40/100 [02:01<03:01, 0.33it/s, "
+                    "v_num=0]\r"
+                    "Validation DataLoader 0:  9%| | 1/9 [00:01<00:10, "
+                    "1.00it/s]\r"
+                    "Epoch 0:  40%|4 | 40/100 [02:41<03:01, 0.33it/s, "
+                    "v_num=0]\r"
+                    "Epoch 0:  42%|4 | 42/100 [02:46<03:01, 0.33it/s, "
+                    "v_num=0]\r"
+                    "Epoch 0:  60%|4 | 60/100 [03:30<03:01, 0.33it/s, v_num=0]"
+                    "\n"),
+            10, 1e-12);
+    assert_int_equal(measured.n_counted, 36);
+    assert_int_equal(measured.n_warm_up, 2);
+    assert_false(measured.whole_bar);
+    assert_int_equal(measured.rates[0].row->quantity, EXCHANGE_LOG_MICRO_BATCH);
+}
+
+/* Rich prints the end of an epoch: 270 micro-batches in 135 s; the first has
+ * the warm-up in it. Hours count, and an epoch without a known end. */
+static void lightning_in_rich_and_without_an_end(void **state)
+{
+    (void)state;
+    CHECK_REL(seconds_of("Epoch 0/1 \xe2\x94\x81\xe2\x94\x81 270/270 0:02:51 "
+                         "\xe2\x80\xa2 0:00:00 1.58it/s v_num: 0.000\n"
+                         "Epoch 1/1 \xe2\x94\x81\xe2\x94\x81 270/270 0:02:15 "
+                         "\xe2\x80\xa2 0:00:00 2.01it/s v_num: 0.000\n"),
+            2, 1e-12);
+    assert_false(measured.whole_bar);
+    CHECK_REL(seconds_of("Epoch 0/-2 \xe2\x94\x81 5072/-- 2:40:43 \xe2\x80\xa2 "
+                         "-:--:-- 0.57it/s v_num: xn3p train_loss: 10.416\n"),
+            4 * 9643.0 / 5072, 1e-12);
+    assert_true(measured.whole_bar);
+    CHECK_REL(seconds_of("Epoch 0: 10it [00:30, 0.33it/s, v_num=0]\r"
+                         "Epoch 0: 20it [00:40, 0.50it/s, v_num=0]\r"
+                         "Epoch 0: 30it [00:50, 0.60it/s, v_num=0]\r"
+                         "Epoch 0: 60it [01:20, 0.75it/s, v_num=0]\n"),
+            4, 1e-12);
+    assert_int_equal(measured.n_counted, 40);
+}
+
+/* 19 s of whole seconds say nothing, and NeMo's bar counts steps. */
+static void lightning_asks_for_enough(void **state)
+{
+    (void)state;
+    log_of("Epoch 0:  10%|1 | 1/10 [00:03<00:27, 0.33it/s, v_num=0]\r"
+           "Epoch 0:  20%|2 | 2/10 [00:06<00:24, 0.33it/s, v_num=0]\r"
+           "Epoch 0:  90%|9 | 9/10 [00:25<00:03, 0.36it/s, v_num=0]\n");
+    assert_int_equal(measured.n_rates, 0);
+    assert_true(measured.short_bar);
+    log_of("Epoch 0: :  10%|1 | 1/10 [00:30<04:30, v_num=0, global_step=0.]\r"
+           "Epoch 0: :  90%|9 | 9/10 [04:30<00:30, v_num=0, global_step=8.]\n");
+    assert_int_equal(measured.n_rates, 0);
+    assert_false(measured.short_bar);
+}
+
+/* Rows of 8 micro-batches, 4 to a step: 0.5, 0.25 and 0.75 s each, and the two
+ * of the warm-up. A validation has rows of its own. */
+static void lightning_writes_a_table(void **state)
+{
+    static const exchange_log_job four = {8, 1024, 2, 4};
+    p3d_error err = {0};
+
+    (void)state;
+    CHECK_REL(seconds_of("epoch,step,train/batches,train/time,train_loss,"
+                         "DeviceStatsMonitor.on_train_batch_end/"
+                         "reserved_bytes.all.peak,validate/time\n"
+                         "0,1,8,90.0,,,\n"
+                         "0,1,,,7.25,50000000000,\n"
+                         "0,3,16,99.0,,,\n"
+                         "0,5,24,110.0,,,\n"
+                         "0,5,,,,,7.5\n"
+                         "0,7,32,114.0,,,\n"
+                         "0,9,40,116.0,,,\n"
+                         "0,11,48,122.0,,,\n"
+                         "0,13,56,1"),
+            2, 1e-12);
+    assert_int_equal(measured.n_steps, 3);
+    CHECK_REL((double)measured.max_reserved_bytes, 5e10, 1e-12);
+    CHECK_REL(measured.micro_batches, 4, 0);
+    assert_true(exchange_log_check(&measured, &four, &err));
+    assert_false(exchange_log_check(
+            &measured, &(exchange_log_job){8, 1024, 2, 8}, &err));
+    test_check_error(&err, P3D_DATA, "it accumulates 4 micro-batches a step");
+    log_of("step,train_loss\n0,7.5\n1,7.25\n");
+    assert_true(measured.lacks_time);
+    assert_int_equal(measured.n_rates, 0);
+    /* Fabric's step may be of anything. */
+    CHECK_REL(seconds_of("loss,step,time,batches,samples\n"
+                         "9,0,10,1,8\n8,1,12,2,16\n7,2,13,3,24\n"),
+            6, 1e-12);
+    CHECK_REL(measured.micro_batches, 0, 0);
+}
+
 #define TEST(name) cmocka_unit_test_teardown(name, forget)
 
 int main(void)
@@ -288,6 +404,10 @@ int main(void)
             TEST(each_step_counts_once),
             TEST(a_run_that_ends_at_once_is_left_out),
             TEST(megatron_bridge_says_gigabytes),
+            TEST(lightning_counts_micro_batches),
+            TEST(lightning_in_rich_and_without_an_end),
+            TEST(lightning_asks_for_enough),
+            TEST(lightning_writes_a_table),
             TEST(parts_are_read_as_the_whole),
             TEST(a_configuration_is_read),
     };

@@ -92,5 +92,7 @@ class CalibrateRun(Record):
     """left out: of other runs"""
     log_other_batches: int
     """left out: of steps of another batch"""
+    log_counted: int
+    """of a bar that counts micro-batches: of so many it is the mean"""
     log_whole_run: bool
     """the log has a mean over all of it, the first steps in it"""

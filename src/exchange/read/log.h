@@ -34,6 +34,7 @@ typedef struct exchange_log_job {
     double batch; /* sequences of a step */
     double seq_len;
     int n_gpus;
+    double n_micro_batches; /* of a step */
 } exchange_log_job;
 
 /** Work out the time of a step of this job, where the log says a speed. */

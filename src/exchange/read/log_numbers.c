@@ -170,7 +170,8 @@ static bool read_row(const exchange_log_line *line, size_t at,
     const size_t n = strlen(row->word);
     bool ok;
 
-    if (strncmp(line->text + at, row->word, n) != 0)
+    if (row->form >= EXCHANGE_LOG_COUNTED ||
+            strncmp(line->text + at, row->word, n) != 0)
         return false;
     if (row->form == EXCHANGE_LOG_BAR)
         ok = number_before(line, at, out);
@@ -235,9 +236,11 @@ static double step_of(const exchange_rate *rate, const exchange_log_job *job)
 {
     const exchange_log_quantity quantity = rate->row->quantity;
 
-    return quantity == EXCHANGE_LOG_STEP
-                   ? rate->median
-                   : of_a_step(quantity, job) / rate->median;
+    if (quantity == EXCHANGE_LOG_STEP)
+        return rate->median;
+    if (quantity == EXCHANGE_LOG_MICRO_BATCH)
+        return rate->median * job->n_micro_batches;
+    return of_a_step(quantity, job) / rate->median;
 }
 
 void exchange_log_step(exchange_measured *m, const exchange_log_job *job)
@@ -257,6 +260,11 @@ static bool check_batch(
                 "--batch, "
                 "or leave it out",
                 m->batch, job->batch);
+    if (m->micro_batches > 0 && m->micro_batches != job->n_micro_batches)
+        return p3d_fail(err, P3D_DATA,
+                "it accumulates %.0f micro-batches a step, and the plan has "
+                "%.0f; correct --batch, or mbs and dp of --plan",
+                m->micro_batches, job->n_micro_batches);
     return m->batch_tokens <= 0 ||
            fabs(tokens / m->batch_tokens - 1) <= MOST_TOKENS_APART_FRAC ||
            p3d_fail(err, P3D_DATA,

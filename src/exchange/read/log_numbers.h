@@ -12,6 +12,7 @@
 /** What a number of a log is of. */
 typedef enum exchange_log_quantity {
     EXCHANGE_LOG_STEP,             /* s of a step */
+    EXCHANGE_LOG_MICRO_BATCH,      /* s of a micro-batch */
     EXCHANGE_LOG_STEPS_PER_S,      /* steps/s */
     EXCHANGE_LOG_SAMPLES_PER_S,    /* sequences/s of the whole job */
     EXCHANGE_LOG_TOKENS_PER_S,     /* tokens/s of the whole job */
@@ -19,6 +20,7 @@ typedef enum exchange_log_quantity {
     EXCHANGE_LOG_N_SPEEDS,         /* all before it give the time of a step */
     EXCHANGE_LOG_NUMBER = EXCHANGE_LOG_N_SPEEDS, /* which step it is */
     EXCHANGE_LOG_BATCH,                          /* sequences of a step */
+    EXCHANGE_LOG_MICRO_BATCHES,                  /* of a step */
     EXCHANGE_LOG_BATCH_TOKENS,                   /* tokens of a step */
     EXCHANGE_LOG_ALLOCATED,                      /* peak of tensors */
     EXCHANGE_LOG_RESERVED                        /* peak of the allocator */
@@ -26,11 +28,13 @@ typedef enum exchange_log_quantity {
 
 /** How a number is written. */
 typedef enum exchange_log_form {
-    EXCHANGE_LOG_BEHIND, /* the word, a colon or the like, the number */
-    EXCHANGE_LOG_HUMAN,  /* the same, in thousands, millions: 1.03K */
-    EXCHANGE_LOG_SUM,    /* several words, the sum of their numbers */
-    EXCHANGE_LOG_BAR,    /* before the word, in a bar of tqdm */
-    EXCHANGE_LOG_WHOLE   /* behind the word, once, of the whole run */
+    EXCHANGE_LOG_BEHIND,  /* the word, a colon or the like, the number */
+    EXCHANGE_LOG_HUMAN,   /* the same, in thousands, millions: 1.03K */
+    EXCHANGE_LOG_SUM,     /* several words, the sum of their numbers */
+    EXCHANGE_LOG_BAR,     /* before the word, in a bar of tqdm */
+    EXCHANGE_LOG_WHOLE,   /* behind the word, once, of the whole run */
+    EXCHANGE_LOG_COUNTED, /* exchange_lightning_finish() */
+    EXCHANGE_LOG_ROWS     /* exchange_lightning_take() */
 } exchange_log_form;
 
 /** A family of logs; its rows speak of the same steps. */

@@ -55,6 +55,10 @@ static const exchange_log_family deepspeed = {"DeepSpeed", "deepspeed", NULL};
 static const exchange_log_family trainer = {
         "Hugging Face Trainer", NULL, "deepspeed-hf, fsdp2-hf or ddp-hf"};
 
+/* Its bar counts micro-batches: log_lightning.c. */
+static const exchange_log_family lightning = {
+        "Lightning", NULL, "fsdp1, fsdp2, ddp or deepspeed"};
+
 #define MIB 1048576.0
 #define GIB 1073741824.0
 /* 0.0005, half of the last of three decimals, is 5 % of it. */
@@ -87,6 +91,8 @@ const exchange_log_row exchange_log_rows[] = {
         EXCHANGE_LOG_SAMPLES_PER_S, EXCHANGE_LOG_WHOLE, 1, THREE_DECIMALS},
     {&trainer, "train_steps_per_second", NULL, "",
         EXCHANGE_LOG_STEPS_PER_S, EXCHANGE_LOG_WHOLE, 1, THREE_DECIMALS},
+    ROW(lightning, "train/time", "", MICRO_BATCH, ROWS, 1),
+    ROW(lightning, "Epoch", "", MICRO_BATCH, COUNTED, 1),
 
     ROW(megatron, "iteration", "", NUMBER, BEHIND, 1),
     ROW(nemo, "global_step", "", NUMBER, BEHIND, 1),
@@ -98,6 +104,7 @@ const exchange_log_row exchange_log_rows[] = {
     ROW(megatron, "global batch size", "", BATCH, BEHIND, 1),
     ROW(nemo, "global_batch_size", "", BATCH, BEHIND, 1),
     ROW(nanotron, "global_batch_size", "", BATCH_TOKENS, HUMAN, 1),
+    ROW(lightning, "accumulate_grad_batches", "", MICRO_BATCHES, BEHIND, 1),
 
     ROW(megatron, "max allocated", "(MB)", ALLOCATED, BEHIND, MIB),
     ROW(megatron, "max reserved", "(MB)", RESERVED, BEHIND, MIB),

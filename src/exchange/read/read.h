@@ -178,8 +178,13 @@ typedef struct exchange_measured {
     int n_other_batches;         /* of steps of another batch */
     int64_t max_allocated_bytes; /* largest over the ranks that say so */
     int64_t max_reserved_bytes;
-    double batch;        /* sequences of a step */
-    double batch_tokens; /* tokens of a step, in three digits */
+    double batch;         /* sequences of a step */
+    double batch_tokens;  /* tokens of a step, in three digits */
+    double micro_batches; /* of a step and a GPU; accumulated gradients */
+    int n_counted;        /* micro-batches of a bar that the step is of */
+    bool whole_bar;       /* its warm-up is among them */
+    bool short_bar;       /* it is too short to say anything */
+    bool lacks_time;      /* a table of Lightning's without one */
     exchange_rate rates[EXCHANGE_MOST_RATES]; /* the one that counts first */
     int n_rates;
 } exchange_measured;

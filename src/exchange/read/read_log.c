@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "exchange/read/log.h"
+#include "exchange/read/log_lightning.h"
 #include "exchange/read/log_lines.h"
 #include "exchange/read/log_numbers.h"
 
@@ -114,6 +115,7 @@ struct exchange_log {
     exchange_measured found;
     exchange_log_config config;
     double bar_total; /* of the Trainer's bar; 0 = none was seen */
+    exchange_lightning lightning;
 };
 
 /* A line's numbers, of one family. */
@@ -263,6 +265,8 @@ static void note(exchange_log *log, const exchange_log_number *at, report *line)
     if (row->quantity == EXCHANGE_LOG_ALLOCATED ||
             row->quantity == EXCHANGE_LOG_RESERVED)
         add_memory(&log->found, row->quantity, at->value);
+    if (row->quantity == EXCHANGE_LOG_MICRO_BATCHES)
+        log->found.micro_batches = at->value;
     if (row->family != line->family)
         return;
     if (row->quantity == EXCHANGE_LOG_BATCH)
@@ -350,6 +354,18 @@ static void note_bar(exchange_log *log, const exchange_log_line *line,
     }
 }
 
+/* Seconds of a micro-batch, of the row that is written so. */
+static bool add_micro_batch(exchange_log *log, exchange_log_form form,
+        double time_s, p3d_error *err)
+{
+    int row = 0;
+
+    while (exchange_log_rows[row].form != form)
+        row++;
+    return time_s <= 0 ||
+           add_speed(&log->speeds[row], &exchange_log_rows[row], time_s, err);
+}
+
 static bool take_line(void *to, const exchange_log_line *line, p3d_error *err)
 {
     exchange_log *const log = to;
@@ -359,7 +375,10 @@ static bool take_line(void *to, const exchange_log_line *line, p3d_error *err)
 
     if (!read_argument(line->text, line->n, line->number, log->out, err) ||
             !read_vocab(line->text, line->number, log->out, err) ||
-            !exchange_log_config_take(&log->config, line, log->out, err))
+            !exchange_log_config_take(&log->config, line, log->out, err) ||
+            !add_micro_batch(log, EXCHANGE_LOG_ROWS,
+                    exchange_lightning_take(&log->lightning, line, &log->found),
+                    err))
         return false;
     n = exchange_log_find(&log->index, line, numbers);
     if (n == 0)
@@ -458,14 +477,26 @@ static void finish_rates(exchange_log *log, exchange_measured *out)
         out->step_s = out->rates[0].median;
 }
 
+/* Other speeds say more than counts of a bar. */
+static bool finish_bar(exchange_log *log, p3d_error *err)
+{
+    for (int i = 0; i < exchange_n_log_rows; i++)
+        if (log->speeds[i].n > 0)
+            return true;
+    return add_micro_batch(log, EXCHANGE_LOG_COUNTED,
+            exchange_lightning_finish(&log->lightning, &log->found), err);
+}
+
 bool exchange_log_finish(
         exchange_log *log, exchange_measured *measured, p3d_error *err)
 {
     exchange_measured *const found = &log->found;
 
-    if (!exchange_log_cut_end(&log->cutter, err))
+    if (!exchange_log_cut_end(&log->cutter, err) || !finish_bar(log, err))
         return false;
     finish_rates(log, found);
+    if (found->n_counted > 0)
+        found->n_warm_up = log->lightning.best.n_warm_up;
     add_memory(found, EXCHANGE_LOG_ALLOCATED,
             (double)measured->max_allocated_bytes);
     add_memory(

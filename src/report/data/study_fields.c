@@ -359,6 +359,8 @@ static const json_field own_score_fields[] = {
     {AS("log_other_runs", O, log.n_other_runs, "left out: of other runs")},
     {AS("log_other_batches", O, log.n_other_batches,
         "left out: of steps of another batch")},
+    {AS("log_counted", O, log.n_counted,
+        "of a bar that counts micro-batches: of so many it is the mean")},
     {AS("log_whole_run", O, log.whole_run,
         "the log has a mean over all of it, the first steps in it")},
 };

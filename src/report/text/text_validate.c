@@ -113,6 +113,9 @@ static void print_log(const char *id, const p3d_own_log *log, p3d_text *out)
     p3d_text_add(&words, "%s: ", id);
     if (log->whole_run)
         report_add(&words, "a mean over the whole run, its warm-up in it");
+    else if (log->n_counted > 0)
+        report_add(
+                &words, "mean of %d micro-batches of its bar", log->n_counted);
     else
         report_add(&words, "median of %d of its reports", log->n_steps);
     if (log->n_warm_up > 0)

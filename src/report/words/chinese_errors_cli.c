@@ -68,6 +68,13 @@ const report_translation report_chinese_errors_cli[] = {
     {"no run", "没有运行记录"},
     {"%.200s is a log, which does not say its GPUs; write --cluster 64xA800",
      "%s 是日志，没有说明用了哪些 GPU；请写 --cluster 64xA800"},
+    {"%.200s: its progress bar has less than 20 s after the warm-up, and whole "
+     "seconds; give a longer log",
+     "%s：进度条在预热之后不足 20 秒，且只有整秒；请给更长的日志"},
+    {"%.200s: the table of Lightning has no train/time; train with the "
+     "callback ThroughputMonitor, or give what the progress bar printed",
+     "%s：Lightning 的表格没有 train/time；请在训练时加上回调 "
+     "ThroughputMonitor，或给进度条的输出"},
     {"%.200s: the log has neither the time of a step nor a peak of memory; "
      "write a table with what was measured (plan3d help calibrate)",
      "%s：日志中既没有每步时间，也没有显存峰值；请写一张测量值的表（plan3d "

@@ -388,6 +388,9 @@ const report_translation report_chinese_errors_exchange[] = {
     {"its steps are of %.0f sequences, not of %.0f; correct --batch, or leave "
      "it out",
      "每步是 %s 条序列，而不是 %s 条；请改正 --batch，或去掉它"},
+    {"it accumulates %.0f micro-batches a step, and the plan has %.0f; "
+     "correct --batch, or mbs and dp of --plan",
+     "每步累积 %s 个微批次，而方案为 %s 个；请改正 --batch，或 --plan 中的 mbs 和 dp"},
     {"its steps are of %.0f tokens, not of batch %.0f x sequence %.0f; "
      "correct --batch and --seq",
      "每步是 %s token，而不是批大小 %s x 序列 %s；请改正 --batch 和 --seq"},

@@ -428,11 +428,12 @@ const report_translation report_chinese_options[] = {
      "要说明的命令"},
     {"the files are of runs of yours: tables (CSV with the columns mode"
      "l, cluster, plan, options, and step_s, tokens_per_s or peak_gib) "
-     "or logs of Megatron-LM, NeMo, torchtitan, nanotron, DeepSpeed or "
-     "the Hugging Face Trainer",
+     "or logs of Megatron-LM, NeMo, torchtitan, nanotron, DeepSpeed, th"
+     "e Hugging Face Trainer or Lightning",
      "文件是自己的运行：表格（CSV，列为 model、cluster、plan、options，"
      "以及 step_s、tokens_per_s 或 peak_gib），或 Megatron-LM、NeMo、to"
-     "rchtitan、nanotron、DeepSpeed、Hugging Face Trainer 的日志"},
+     "rchtitan、nanotron、DeepSpeed、Hugging Face Trainer、Lightning 的日"
+     "志"},
     {"the framework's",
      "框架的默认"},
     {"the next one",

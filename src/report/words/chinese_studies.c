@@ -499,6 +499,7 @@ const report_translation report_chinese_studies[] = {
      "开运行的结果见 docs/accuracy.md）\n"},
     {"log", "日志"},
     {"a mean over the whole run, its warm-up in it", "整个运行的平均值，含预热"},
+    {"mean of %d micro-batches of its bar", "进度条中 %d 个微批次的平均值"},
     {"median of %d of its reports", "其中 %d 次报告的中位数"},
     {"; left out: %d of the warm-up", "；略去：预热 %d 次"},
     {"; %d of other ranks or repeated", "；其他 rank 或重复的 %d 次"},
