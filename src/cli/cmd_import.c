@@ -356,21 +356,9 @@ static const char *from_environment(const char *name)
     return getenv(name);
 }
 
-/* What was read in the place of a folder is said. */
-static void list_of_folders(const cli_args *args, const exchange_text *files,
-        p3d_text *scope)
-{
-    for (int i = 0; i < args->n_words; i++)
-        if (files[i].of_folder) {
-            p3d_text_add(scope,
-                    "%s, the only file of its folder that says a training",
-                    files[i].path);
-            p3d_text_add(scope, "\n");
-        }
-}
-
+/* @param said  lines on the files, which stand in the answer */
 static bool answer_launch(const cli_args *args, const exchange_text *files,
-        cli_reply *reply, p3d_error *err)
+        const p3d_text *said, cli_reply *reply, p3d_error *err)
 {
     work *const w = calloc(1, sizeof(*w));
     bool ok;
@@ -381,7 +369,7 @@ static bool answer_launch(const cli_args *args, const exchange_text *files,
     w->launch.settings.environment = from_environment;
     ok = cli_launch_read(args, files, args->n_words, &w->launch, err);
     if (ok) {
-        list_of_folders(args, files, &w->launch.import.scope);
+        p3d_text_add(&w->launch.import.scope, "%s", p3d_text_get(said));
         ask(w);
         ok = answer(w, reply, err);
     }
@@ -410,7 +398,7 @@ static bool split_function(
 
 /* The first file was read. */
 static bool import_launch(const cli_args *args, exchange_text *files,
-        cli_reply *reply, p3d_error *err)
+        const p3d_text *said, cli_reply *reply, p3d_error *err)
 {
     char *texts[EXCHANGE_MOST_FILES] = {NULL};
     bool ok = cli_change_check(args, err);
@@ -420,7 +408,7 @@ static bool import_launch(const cli_args *args, exchange_text *files,
                 &files[i].length, err);
         files[i].text = texts[i];
     }
-    ok = ok && answer_launch(args, files, reply, err);
+    ok = ok && answer_launch(args, files, said, reply, err);
     for (int i = 1; i < args->n_words; i++)
         free(texts[i]);
     return ok;
@@ -428,7 +416,7 @@ static bool import_launch(const cli_args *args, exchange_text *files,
 
 /* The first file tells what the words are. */
 static bool import_files(const cli_args *args, exchange_text *files,
-        cli_reply *reply, p3d_error *err)
+        const p3d_text *said, cli_reply *reply, p3d_error *err)
 {
     char *first = NULL;
     bool ok;
@@ -438,7 +426,7 @@ static bool import_files(const cli_args *args, exchange_text *files,
         return false;
     files[0].text = first;
     ok = exchange_page_is(first) ? import_page(args, first, reply, err)
-                                 : import_launch(args, files, reply, err);
+                                 : import_launch(args, files, said, reply, err);
     free(first);
     return ok;
 }
@@ -448,22 +436,27 @@ static bool run(const cli_args *args, cli_reply *reply, p3d_error *err)
     exchange_text files[EXCHANGE_MOST_FILES] = {{.path = NULL}};
     char *found[EXCHANGE_MOST_FILES] = {NULL};
     cli_args own = *args;
+    p3d_text said = {0};
     char path[MAX_PATH_NAME];
     bool ok = true;
 
     for (int i = 0; i < args->n_words && ok; i++) {
         files[i].path = args->words[i];
         if (i == 0 && args->function == NULL &&
-                split_function(args->words[0], path, sizeof(path),
-                        &own.function))
+                split_function(
+                        args->words[0], path, sizeof(path), &own.function))
             files[0].path = path;
         ok = exchange_folder_file(files[i].path, &found[i], err);
         if (found[i] == NULL)
             continue;
-        files[i].of_folder = true;
+        p3d_text_add(&said,
+                "%s, the only file of its folder that says a training",
+                found[i]);
+        p3d_text_add(&said, "\n");
         files[i].path = own.words[i] = found[i];
     }
-    ok = ok && import_files(&own, files, reply, err);
+    ok = ok && import_files(&own, files, &said, reply, err);
+    p3d_text_free(&said);
     for (int i = 0; i < args->n_words; i++)
         free(found[i]);
     return ok;

@@ -458,6 +458,105 @@ static void programs_of_other_models_are_known(void **state)
     assert_null(exchange_settings_find(&settings, EXCHANGE_OTHER_MODEL, true));
 }
 
+/* GPT-NeoX's ParallelMLP of gates has a third of the width that is said, in
+ * multiples: configs/llama2/7B.yml has the 11,008 of Llama 2, 70B.yml its
+ * 28,672; LLaMAParallelMLP before it had the width itself. */
+static void neox_gates_have_a_third_of_the_width(void **state)
+{
+    static const struct {
+        const char *lines, *width;
+    } rows[] = {{"activation: swiglu\nintermediate_size: 32768\n"
+                 "mlp_multiple_of: 256\n",
+                        "11008"},
+            {"activation: swiglu\nintermediate_size: 86016\n"
+             "mlp_multiple_of: 256\n",
+                    "28672"},
+            {"activation: swiglu\n", "5461"},
+            {"intermediate_size: 3072\n", "3072"},
+            {"mlp_type: llama\nintermediate_size: 14336\n", "14336"},
+            {"mlp_type: llama\n", "11008"}};
+    char text[300];
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
+        snprintf(text, sizeof(text),
+                "pipe_parallel_size: 1\nmodel_parallel_size: 1\n"
+                "num_layers: 32\nhidden_size: 4096\n%s",
+                rows[i].lines);
+        read_on(8, "neox.yml", text);
+        assert_string_equal(front->title, "GPT-NeoX");
+        says("ffn-hidden-size", rows[i].width);
+    }
+}
+
+static bool has_doubts(const char *name)
+{
+    const exchange_setting *const found =
+            exchange_settings_find(&settings, name, true);
+
+    return found != NULL && !found->used;
+}
+
+static void one_expert_of_neox_is_none(void **state)
+{
+    (void)state;
+    read_on(8, "neox.yml",
+            "pipe_parallel_size: 0\nmodel_parallel_size: 1\n"
+            "num_layers: 12\nmoe_num_experts: 1\nmoe_top_k: 1\n"
+            "moe_router_type: topk\nmlp_type: regular\n");
+    assert_false(has_doubts("moe_num_experts"));
+    assert_false(has_doubts("moe_top_k"));
+    assert_false(has_doubts("moe_router_type"));
+    read_on(8, "neox.yml",
+            "pipe_parallel_size: 0\nmodel_parallel_size: 1\n"
+            "num_layers: 12\nmoe_num_experts: 8\nmoe_top_k: 1\n");
+    assert_true(has_doubts("moe_num_experts"));
+    assert_true(has_doubts("moe_top_k"));
+}
+
+/* Experts over ranks are Automodel's, which shares them as torchtitan does. */
+static void nemo_rl_shares_experts_as_automodel(void **state)
+{
+    static const char policy[] = "policy:\n"
+                                 "  model_name: Qwen/Qwen3-30B-A3B\n"
+                                 "  train_global_batch_size: 128\n"
+                                 "  train_micro_batch_size: 2\n"
+                                 "  max_total_sequence_length: 4096\n"
+                                 "  dtensor_cfg:\n    enabled: true\n";
+    char text[400];
+
+    (void)state;
+    snprintf(text, sizeof(text),
+            "%s    expert_parallel_size: 8\n"
+            "    activation_checkpointing: true\n",
+            policy);
+    read_on(16, "grpo.yaml", text);
+    assert_string_equal(front->target, "torchtitan");
+    says("parallelism.expert_parallel_degree", "8");
+    says("training.local_batch_size", "2");
+    says("training.seq_len", "4096");
+    says("activation_checkpoint.mode", "full");
+    snprintf(text, sizeof(text), "%s    expert_parallel_size: 1\n", policy);
+    read_on(16, "grpo.yaml", text);
+    assert_string_equal(front->target, "accelerate");
+}
+
+static void nemo_rl_has_fp8_on_megatron(void **state)
+{
+    (void)state;
+    read_on(8, "grpo.yaml",
+            "policy:\n  train_global_batch_size: 8\n  megatron_cfg:\n"
+            "    enabled: true\n    fp8_cfg:\n      enabled: true\n"
+            "      fp8: e4m3\n      fp8_recipe: blockwise\n");
+    says("fp8-format", "e4m3");
+    says("fp8-recipe", "blockwise");
+    read_on(8, "grpo.yaml",
+            "policy:\n  train_global_batch_size: 8\n  megatron_cfg:\n"
+            "    enabled: true\n    fp8_cfg:\n      enabled: false\n"
+            "      fp8: e4m3\n");
+    assert_null(exchange_settings_find(&settings, "fp8-format", true));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_teardown(name, forget)
@@ -480,6 +579,12 @@ int main(void)
             TEST(preferences_are_words_of_a_job),
             TEST(scripts_say_which_parts_they_train),
             TEST(towers_are_known_by_their_names),
+            cmocka_unit_test_teardown(
+                    neox_gates_have_a_third_of_the_width, forget),
+            cmocka_unit_test_teardown(one_expert_of_neox_is_none, forget),
+            cmocka_unit_test_teardown(
+                    nemo_rl_shares_experts_as_automodel, forget),
+            cmocka_unit_test_teardown(nemo_rl_has_fp8_on_megatron, forget),
             cmocka_unit_test(options_that_change_a_step_are_in_doubt),
             TEST(programs_of_other_models_are_known)};
 

@@ -473,6 +473,12 @@ static const struct {
                 "policy.dtensor_cfg.tensor_parallel_size=1", NULL},
         {"policy.megatron_cfg.sequence_parallel",
                 "policy.megatron_cfg.tensor_model_parallel_size=1", NULL},
+        /* What ZeRO accumulates in by itself: DeepSpeed runtime/engine.py
+         * (get_data_types). */
+        {"data_types.grad_accum_dtype", "data_types.grad_accum_dtype=bf16",
+                "bf16.enabled=true"},
+        {"moe_router_type", "neox_dense", NULL},
+        {"moe_top_k", "neox_dense", NULL},
         /* GPT-NeoX's name of one word for both 16-bit types, before it had
          * "bf16". */
         {"fp16.enabled", "fp16.type=bfloat16", NULL},

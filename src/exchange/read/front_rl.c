@@ -424,6 +424,12 @@ static const exchange_rename rl_megatron_names[] = {
     DROPPED(M "moe_router_dtype"),
     DROPPED(M "moe_router_load_balancing_type"),
     DROPPED(M "moe_router_bias_update_rate"),
+    MEGATRON("moe_router_enable_expert_bias", "moe-router-enable-expert-bias"),
+    DROPPED(DDP "average_in_collective"),
+    IDLE(M "fp8_cfg.enabled", "true"),
+    MEGATRON("fp8_cfg.fp8", "fp8-format"),
+    MEGATRON("fp8_cfg.fp8_recipe", "fp8-recipe"),
+    MEGATRON("fp8_cfg.fp8_param", "fp8-param-gather"),
     DROPPED(M "moe_per_layer_logging"), DROPPED(M "freeze_moe_router"),
     DROPPED(DDP "data_parallel_sharding_strategy"),
     DROPPED(P "make_sequence_length_divisible_by"),
@@ -448,12 +454,43 @@ static const exchange_rename rl_dtensor_names[] = {
     {D "activation_checkpointing", NULL, FSDP "activation_checkpointing", NULL,
      false},
     DROPPED(D "enabled"), DROPPED(D "_v2"), DROPPED(D "custom_parallel_plan"),
+    IDLE(D "expert_parallel_size", "1"),
     DROPPED(P "optimizer.name"), DROPPED(P "optimizer.kwargs.foreach"),
     DROPPED(P "make_sequence_length_divisible_by"),
 };
 static const exchange_derived rl_dtensor_derived[] = {
     {"gradient_accumulation_steps", EXCHANGE_SHARE,
      {P "train_global_batch_size", "per_device_train_batch_size"}, NULL},
+};
+
+/* Experts over ranks are Automodel's, which shares them as torchtitan does:
+ * nemo_rl/models/automodel/setup.py. It loads weights in fp32. */
+#define TITAN "parallelism."
+static const exchange_rename rl_mesh_names[] = {
+    CLUSTER,
+    AS(P "train_micro_batch_size", "training.local_batch_size"),
+    AS(P "train_global_batch_size", "training.global_batch_size"),
+    AS(P "max_total_sequence_length", "training.seq_len"),
+    IDLE(P "precision", "bfloat16"),
+    AS(D "tensor_parallel_size", TITAN "tensor_parallel_degree"),
+    AS(D "context_parallel_size", TITAN "context_parallel_degree"),
+    AS(D "expert_parallel_size", TITAN "expert_parallel_degree"),
+    AS(D "dp_replicate_size", TITAN "data_parallel_replicate_degree"),
+    AS(D "sequence_parallel", TITAN "enable_sequence_parallel"),
+    AS(D "cpu_offload", "training.enable_cpu_offload"),
+    IS(D "activation_checkpointing", "true", "activation_checkpoint.mode",
+       "full"),
+    IS(D "activation_checkpointing", "false", "activation_checkpoint.mode",
+       "none"),
+    DROPPED(D "enabled"), DROPPED(D "_v2"), DROPPED(D "custom_parallel_plan"),
+    DROPPED(P "optimizer.name"), DROPPED(P "optimizer.kwargs.foreach"),
+    DROPPED(P "make_sequence_length_divisible_by"),
+    DROPPED(P "dequantize_base_checkpoint"),
+};
+static const exchange_preset rl_mesh_presets[] = {
+    {TITAN "fsdp_reshard_after_forward", "never"},
+    {TITAN "enable_sequence_parallel", "false"},
+    {"activation_checkpoint.mode", "none"},
 };
 
 /* Of what is done beside the step of the policy. */
@@ -496,6 +533,13 @@ static const exchange_remark rl_remarks[] = {
     .needs = {{"gradient_accumulation_steps", \
         "batch that its micro-batches and replicas divide", \
         P "train_global_batch_size=N"}}
+
+#define ON_EXPERTS \
+    NEMO_RL("DTensor and experts over ranks"), .target = "torchtitan", \
+    .others = RL_OTHERS "|" M "|" D "automodel_kwargs.", \
+    RENAMES(rl_mesh_names), PRESETS(rl_mesh_presets)
+#define SHARED_EXPERTS \
+    D "expert_parallel_size", "!" D "expert_parallel_size=1"
 
 /* MindSpeed-RL: options of Megatron-LM in a part for all models, and in one of
  * the actor. */
@@ -630,6 +674,7 @@ static const exchange_front fronts[] = {
      RENAMES(verl_sft_names), PRESETS(exchange_sharded_presets),
      DERIVED(verl_sft_derived), .model = "model.partial_pretrain"},
     {ON_MEGATRON, .marks = {IS_RL, M "enabled=true"}},
+    {ON_EXPERTS, .marks = {IS_RL, D "enabled=true", SHARED_EXPERTS}},
     {ON_DTENSOR, .marks = {IS_RL, D "enabled=true"}},
 };
 /* clang-format on */

@@ -5,7 +5,7 @@
  * Names and defaults: hiyouga/LLaMA-Factory@ff6d4d12 src/llamafactory/hparams;
  * axolotl@067b021c src/axolotl/utils/schemas; ms-swift@3602360a swift/megatron/
  * arguments/megatron_args.py;
- * gpt-neox@ea7aefd8 megatron/neox_arguments/neox_args.py; Primus@fd1eeabb
+ * Primus@fd1eeabb
  * primus/configs/modules/megatron; torchtune@bd2a0fc7 recipes/
  * full_finetune_distributed.py; NeMo-Framework-Launcher@26e42fa9
  * launcher_scripts/conf/training; accelerate@16cb6eb8 src/accelerate/utils/
@@ -103,51 +103,6 @@ static const exchange_rename loaded_names[] = {
     DROPPED(CFG "model.moe_router_padding_for_fp8"),
     IDLE("cfg", "_pretrain_common()"), IDLE("cfg", "_sft_common()"),
     AS("cfg", "recipe_beside"),
-};
-
-static const exchange_rename neox_names[] = {
-    IDLE("use_bnb_optimizer", "false"),
-    IS("use_bnb_optimizer", "true", EXCHANGE_OPTIMIZER, "adam-8bit"),
-    {"train_impl", "normal", NULL, NULL, false},
-    /* [[["flash"], 12]]: the kind of each layer, and how many have it. */
-    {"attention_config.0.0.0", "flash", "use-flash-attn-v2", "true", false},
-    {"attention_config.0.0.0", "global", NULL, NULL, false},
-    {"pipe-parallel-size", "0", NULL, NULL, false},
-    {"pipe-parallel-size", NULL, "pipeline-model-parallel-size", NULL, false},
-    {"model-parallel-size", NULL, "tensor-model-parallel-size", NULL, false},
-    {"context-parallel-size", "1", NULL, NULL, false},
-    {"precision", "bfloat16", "bf16", "true", false},
-    {"precision", "fp16", "fp16", "true", false},
-    {"precision", "fp32", "bf16", "false", false},
-    {"fp16.fp16", NULL, NULL, NULL, false},
-    {"fp16.type", "bfloat16", "bf16", "true", false},
-    {"bf16.enabled", "true", "bf16", "true", true},
-    {"fp16.enabled", "true", "fp16", "true", true},
-    {"vocab_file", NULL, "tokenizer_path", NULL, false},
-    {"norm", "rmsnorm", "normalization", "rmsnorm", false},
-    {"norm", "layernorm", "normalization", "layernorm", false},
-    {"activation", "swiglu", "swiglu", "true", false},
-    {"activation", "gelu", NULL, NULL, false},
-    {"mlp_type", "llama", "swiglu", "true", false},
-    {"pos_emb", "rotary", "use-rotary-position-embeddings", "true", false},
-    {"no_weight_tying", "true", "untie-embeddings-and-output-weights", "true",
-     false},
-    {"use_bias_in_attn_linear", "false", "disable-bias-linear", "true", false},
-    {"num_kv_heads", NULL, "num-key-value-heads", NULL, false},
-    {"intermediate_size", NULL, "ffn-hidden-size", NULL, false},
-    {"tokenizer_type", "HFTokenizer", "neox_words", "50277", true},
-    {"gpt_j_residual", NULL, NULL, NULL, false},
-    {"fp32_allreduce", NULL, NULL, NULL, false},
-    {"optimizer.type", "Adam", NULL, NULL, false},
-    {"output_layer_parallelism", "column", NULL, NULL, false},
-    {"tokenizer_type", "GPT2BPETokenizer", "vocab-size", "50257", true},
-};
-static const exchange_preset neox_presets[] = {
-    {"attention-dropout", "0"}, {"hidden-dropout", "0"},
-    {"deepspeed-activation-checkpointing", "true"},
-};
-static const exchange_derived neox_derived[] = {
-    {"vocab-size", EXCHANGE_PRODUCT, {"=50257"}, "!tokenizer_type"},
 };
 
 static const exchange_rename nemo_names[] = {
@@ -600,15 +555,6 @@ static const exchange_front fronts[] = {
     {.title = "Megatron-LM", RENAMES(megatron_names)},
     {.title = "Megatron-Bridge", .marks = {EXCHANGE_LOADED_MODEL},
      RENAMES(loaded_names)},
-    {.title = "GPT-NeoX",
-     .versions = "EleutherAI/gpt-neox@ea7aefd8", .target = "deepspeed",
-     .marks = {"pipe-parallel-size|model-parallel-size",
-               "train_micro_batch_size_per_gpu|train_batch_size|num-layers",
-               "!tensor-model-parallel-size"},
-     RENAMES(neox_names), PRESETS(neox_presets), DERIVED(neox_derived),
-     .needs = {{"train_micro_batch_size_per_gpu",
-         "size of a micro-batch", "train_micro_batch_size_per_gpu=N"},
-         {"bf16|fp16", "precision", "bf16=true"}}},
     {.title = "FlagScale with Megatron-LM",
      .versions = "FlagOpen/FlagScale@da4935ec", .target = "megatron",
      .hands_on = true, .has_lists = true,

@@ -182,7 +182,7 @@ static const exchange_rename foundry_names[] = {
     {"model.use_flash_attention_2", NULL, NULL, NULL, false},
     {"train_loader.dataset.max_seq_len", NULL, NULL, NULL, false},
     {"optimizer.name", "decoupled_adamw", NULL, NULL, false},
-    {"optimizer.name", "decoupled_lionw", "optimizer", "lion", false},
+    {"optimizer.name", "decoupled_lionw", EXCHANGE_OPTIMIZER, "lion", false},
     {"device_eval_batch_size", NULL, NULL, NULL, false},
     {"eval_subset_num_batches", NULL, NULL, NULL, false},
 };
@@ -196,6 +196,7 @@ static const exchange_preset foundry_presets[] = {
     {"recompute-method", "uniform"}, {"recompute-num-layers", "1"},
 };
 #define FOUNDRY_MODEL "model.pretrained_model_name_or_path"
+#define FOUNDRY_OTHERS "callbacks.|icl_seq_len|variables.icl_seq_len|icl_tasks."
 #define FOUNDRY_NEEDS \
     {{"train_micro_batch_size_per_gpu", "size of a micro-batch",\
       "device_train_microbatch_size=N"},\
@@ -209,13 +210,15 @@ static const exchange_front torch_fronts[] = {
      .marks = {"global_train_batch_size", "max_seq_len",
                "model.name|" FOUNDRY_MODEL},
      RENAMES(foundry_names), DERIVED(foundry_derived),
-     PRESETS(foundry_presets), .model = FOUNDRY_MODEL, .needs = FOUNDRY_NEEDS},
+     PRESETS(foundry_presets), .model = FOUNDRY_MODEL,
+     .others = FOUNDRY_OTHERS, .needs = FOUNDRY_NEEDS},
     {.title = "LLM Foundry on MosaicML's platform",
      .versions = "mosaicml/llm-foundry@8c8dd48f", .target = "deepspeed",
      .profile = "fsdp1", .prefix = "parameters.",
      .marks = {"parameters.global_train_batch_size", "parameters.max_seq_len"},
      RENAMES(foundry_names), DERIVED(foundry_derived),
-     PRESETS(foundry_presets), .model = FOUNDRY_MODEL, .needs = FOUNDRY_NEEDS},
+     PRESETS(foundry_presets), .model = FOUNDRY_MODEL,
+     .others = FOUNDRY_OTHERS, .needs = FOUNDRY_NEEDS},
 };
 /* clang-format on */
 

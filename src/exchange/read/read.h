@@ -267,7 +267,6 @@ typedef struct exchange_text {
     const char *path; /* for its ending and for messages */
     const char *text;
     size_t length;
-    bool of_folder; /* named by its folder, of which it is the only one */
 } exchange_text;
 
 /** The same for a text. */

@@ -53,6 +53,16 @@ static void note_attention(const p3d_model *model,
         exchange_add_doubtful(said, &attention, import);
 }
 
+/* One group, or one expert, is none. */
+static bool is_same_size(const char *taken, const char *said)
+{
+    int one, other;
+
+    memcpy(&one, taken, sizeof(one));
+    memcpy(&other, said, sizeof(other));
+    return one == other || (one >= 0 && one <= 1 && other >= 0 && other <= 1);
+}
+
 /* Sizes in the files that are not those of the model that is taken. */
 static void note_other_sizes(const p3d_model *model,
         const exchange_settings *settings, exchange_import *import)
@@ -77,7 +87,7 @@ static void note_other_sizes(const p3d_model *model,
             setting =
                     exchange_import_find(settings, &target->tables[t], option);
             if (setting != NULL && !is_free_size(model, option) &&
-                    memcmp(taken + at, said + at, sizeof(int)) != 0)
+                    !is_same_size(taken + at, said + at))
                 exchange_add_doubtful(setting, &size, import);
         }
 }
