@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* front_labs.c - the tables of programs that laboratories published with their
  * models, or that wrap others: OLMo, Lingua, Oumi, mistral-finetune,
- * align-anything, GPT-NeoX.
+ * align-anything.
  *
  * Names and defaults: allenai/OLMo@59a53e3f olmo/config.py, olmo/model.py;
  * facebookresearch/lingua@437d680e lingua/transformer.py, distributed.py,
  * tokenizer.py, apps/main/train.py, transformer.py (a batch of each rank);
  * oumi-ai/oumi@d8ed0777 src/oumi/core/configs/params; mistralai/
  * mistral-finetune@1943535d finetune/args.py, finetune/wrapped_model.py;
- * PKU-Alignment/align-anything@3f9decc2 align_anything/configs/train;
- * EleutherAI/gpt-neox@ea7aefd8 megatron/neox_arguments/neox_args.py,
- * megatron/model/transformer.py. */
+ * PKU-Alignment/align-anything@3f9decc2 align_anything/configs/train. */
 #include <stddef.h>
 
 #include "base/util.h"
@@ -307,71 +305,6 @@ static const exchange_rename maxtext_names[] = {
     IS("attention", "cudnn_flash_jax", "attention", "flash"),
 };
 
-/* GPT-NeoX. */
-static const exchange_rename neox_names[] = {
-    IDLE("use_bnb_optimizer", "false"),
-    IS("use_bnb_optimizer", "true", EXCHANGE_OPTIMIZER, "adam-8bit"),
-    {"train_impl", "normal", NULL, NULL, false},
-    /* [[["flash"], 12]]: the kind of each layer, and how many have it. */
-    {"attention_config.0.0.0", "flash", "use-flash-attn-v2", "true", false},
-    {"attention_config.0.0.0", "global", NULL, NULL, false},
-    {"pipe-parallel-size", "0", NULL, NULL, false},
-    {"pipe-parallel-size", NULL, "pipeline-model-parallel-size", NULL, false},
-    {"model-parallel-size", NULL, "tensor-model-parallel-size", NULL, false},
-    {"context-parallel-size", "1", NULL, NULL, false},
-    {"precision", "bfloat16", "bf16", "true", false},
-    {"precision", "fp16", "fp16", "true", false},
-    {"precision", "fp32", "bf16", "false", false},
-    {"fp16.fp16", NULL, NULL, NULL, false},
-    {"fp16.type", "bfloat16", "bf16", "true", false},
-    {"bf16.enabled", "true", "bf16", "true", true},
-    {"bf16.bf16", NULL, NULL, NULL, false},
-    {"bf16.hysteresis", NULL, NULL, NULL, false},
-    {"fp16.enabled", "true", "fp16", "true", true},
-    {"vocab_file", NULL, "tokenizer_path", NULL, false},
-    {"norm", "rmsnorm", "normalization", "rmsnorm", false},
-    {"norm", "layernorm", "normalization", "layernorm", false},
-    {"activation", "swiglu", "neox_gated", "true", true},
-    {"activation", "swiglu", "swiglu", "true", false},
-    {"activation", "gelu", NULL, NULL, false},
-    {"mlp_type", "llama", "neox_llama", "true", true},
-    {"mlp_type", "llama", "swiglu", "true", false},
-    {"mlp_type", "regular", NULL, NULL, false},
-    /* One expert is none. */
-    {"moe_num_experts", "1", "neox_dense", "true", false},
-    {"pos_emb", "rotary", "use-rotary-position-embeddings", "true", false},
-    {"no_weight_tying", "true", "untie-embeddings-and-output-weights", "true",
-     false},
-    {"use_bias_in_attn_linear", "false", "disable-bias-linear", "true", false},
-    {"num_kv_heads", NULL, "num-key-value-heads", NULL, false},
-    {"tokenizer_type", "HFTokenizer", "neox_words", "50277", true},
-    {"gpt_j_residual", NULL, NULL, NULL, false},
-    {"fp32_allreduce", NULL, NULL, NULL, false},
-    {"optimizer.type", "Adam", NULL, NULL, false},
-    {"output_layer_parallelism", "column", NULL, NULL, false},
-    {"tokenizer_type", "GPT2BPETokenizer", "vocab-size", "50257", true},
-};
-static const exchange_preset neox_presets[] = {
-    {"attention-dropout", "0"}, {"hidden-dropout", "0"},
-    {"deepspeed-activation-checkpointing", "true"},
-};
-/* Widths by megatron/model/transformer.py: of a gated MLP a third of what is
- * said (ParallelMLP), and before it had gates in LLaMAParallelMLP. */
-static const exchange_derived neox_derived[] = {
-    {"ffn-hidden-size", EXCHANGE_UP,
-     {"intermediate_size", "mlp_multiple_of=1"}, NULL},
-    {"neox_width", EXCHANGE_PRODUCT, {"intermediate_size"}, NULL},
-    {"neox_width", EXCHANGE_PRODUCT, {"hidden-size", "=4"}, NULL},
-    {"neox_third", EXCHANGE_RATIO, {"neox_width", "=3"}, NULL},
-    {"ffn-hidden-size", EXCHANGE_UP,
-     {"neox_third", "mlp_multiple_of=1"}, "neox_gated"},
-    {"neox_eights", EXCHANGE_PRODUCT, {"hidden-size", "=8"}, NULL},
-    {"neox_eights", EXCHANGE_RATIO, {"neox_eights", "=3"}, "neox_llama"},
-    {"ffn-hidden-size", EXCHANGE_UP, {"neox_eights", "=256"}, "neox_llama"},
-    {"ffn-hidden-size", EXCHANGE_PRODUCT, {"intermediate_size"}, "neox_llama"},
-    {"vocab-size", EXCHANGE_PRODUCT, {"=50257"}, "!tokenizer_type"},
-};
-
 static const exchange_front fronts[] = {
     {.title = "OLMo with DDP", .profile = "ddp", OLMO,
      .marks = {M "d_model", M "max_sequence_length",
@@ -413,15 +346,6 @@ static const exchange_front fronts[] = {
                "num-layers|tensor-model-parallel-size|micro-batch-size",
                "!per_device_train_batch_size"},
      RENAMES(mindspeed_names)},
-    {.title = "GPT-NeoX",
-     .versions = "EleutherAI/gpt-neox@ea7aefd8", .target = "deepspeed",
-     .marks = {"pipe-parallel-size|model-parallel-size",
-               "train_micro_batch_size_per_gpu|train_batch_size|num-layers",
-               "!tensor-model-parallel-size"},
-     RENAMES(neox_names), PRESETS(neox_presets), DERIVED(neox_derived),
-     .needs = {{"train_micro_batch_size_per_gpu",
-         "size of a micro-batch", "train_micro_batch_size_per_gpu=N"},
-         {"bf16|fp16", "precision", "bf16=true"}}},
     {.title = "MaxText", .target = "maxtext",
      .marks = {"per_device_batch_size|max_target_length",
                "ici_fsdp_parallelism|ici_data_parallelism|remat_policy|"

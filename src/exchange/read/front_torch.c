@@ -8,7 +8,9 @@
  * versions before; DeepSpeedExamples@45b4b715 applications/DeepSpeed-Chat/
  * training/step1_supervised_finetuning/main.py, dschat/utils/ds_utils.py;
  * llm-foundry@8c8dd48f llmfoundry/models/mpt/configuration_mpt.py,
- * llmfoundry/command_utils/train.py. */
+ * llmfoundry/command_utils/train.py;
+ * EleutherAI/gpt-neox@ea7aefd8 megatron/neox_arguments/neox_args.py,
+ * megatron/model/transformer.py. */
 #include <stddef.h>
 
 #include "base/util.h"
@@ -203,7 +205,81 @@ static const exchange_preset foundry_presets[] = {
      {ZERO "stage", "strategy of sharding",\
       "fsdp_config.sharding_strategy=FULL_SHARD"}}
 
+/* GPT-NeoX. */
+static const exchange_rename neox_names[] = {
+    IDLE("use_bnb_optimizer", "false"),
+    IS("use_bnb_optimizer", "true", EXCHANGE_OPTIMIZER, "adam-8bit"),
+    {"train_impl", "normal", NULL, NULL, false},
+    /* [[["flash"], 12]]: the kind of each layer, and how many have it. */
+    {"attention_config.0.0.0", "flash", "use-flash-attn-v2", "true", false},
+    {"attention_config.0.0.0", "global", NULL, NULL, false},
+    {"pipe-parallel-size", "0", NULL, NULL, false},
+    {"pipe-parallel-size", NULL, "pipeline-model-parallel-size", NULL, false},
+    {"model-parallel-size", NULL, "tensor-model-parallel-size", NULL, false},
+    {"context-parallel-size", "1", NULL, NULL, false},
+    {"precision", "bfloat16", "bf16", "true", false},
+    {"precision", "fp16", "fp16", "true", false},
+    {"precision", "fp32", "bf16", "false", false},
+    {"fp16.fp16", NULL, NULL, NULL, false},
+    {"fp16.type", "bfloat16", "bf16", "true", false},
+    {"bf16.enabled", "true", "bf16", "true", true},
+    {"bf16.bf16", NULL, NULL, NULL, false},
+    {"bf16.hysteresis", NULL, NULL, NULL, false},
+    {"fp16.enabled", "true", "fp16", "true", true},
+    {"vocab_file", NULL, "tokenizer_path", NULL, false},
+    {"norm", "rmsnorm", "normalization", "rmsnorm", false},
+    {"norm", "layernorm", "normalization", "layernorm", false},
+    {"activation", "swiglu", "neox_gated", "true", true},
+    {"activation", "swiglu", "swiglu", "true", false},
+    {"activation", "gelu", NULL, NULL, false},
+    {"mlp_type", "llama", "neox_llama", "true", true},
+    {"mlp_type", "llama", "swiglu", "true", false},
+    {"mlp_type", "regular", NULL, NULL, false},
+    /* One expert is none. */
+    {"moe_num_experts", "1", "neox_dense", "true", false},
+    {"pos_emb", "rotary", "use-rotary-position-embeddings", "true", false},
+    {"no_weight_tying", "true", "untie-embeddings-and-output-weights", "true",
+     false},
+    {"use_bias_in_attn_linear", "false", "disable-bias-linear", "true", false},
+    {"num_kv_heads", NULL, "num-key-value-heads", NULL, false},
+    {"tokenizer_type", "HFTokenizer", "neox_words", "50277", true},
+    {"gpt_j_residual", NULL, NULL, NULL, false},
+    {"fp32_allreduce", NULL, NULL, NULL, false},
+    {"optimizer.type", "Adam", NULL, NULL, false},
+    {"output_layer_parallelism", "column", NULL, NULL, false},
+    {"tokenizer_type", "GPT2BPETokenizer", "vocab-size", "50257", true},
+};
+static const exchange_preset neox_presets[] = {
+    {"attention-dropout", "0"}, {"hidden-dropout", "0"},
+    {"deepspeed-activation-checkpointing", "true"},
+};
+/* Widths by megatron/model/transformer.py: of a gated MLP a third of what is
+ * said (ParallelMLP), and before it had gates in LLaMAParallelMLP. */
+static const exchange_derived neox_derived[] = {
+    {"ffn-hidden-size", EXCHANGE_UP,
+     {"intermediate_size", "mlp_multiple_of=1"}, NULL},
+    {"gated-width", EXCHANGE_PRODUCT, {"hidden-size", "=4"}, "neox_gated"},
+    {"gated-width", EXCHANGE_PRODUCT, {"intermediate_size"}, "neox_gated"},
+    {"gated-width", EXCHANGE_RATIO, {"gated-width", "=3"}, "neox_gated"},
+    {"ffn-hidden-size", EXCHANGE_UP,
+     {"gated-width", "mlp_multiple_of=1"}, "neox_gated"},
+    {"gated-width", EXCHANGE_PRODUCT, {"hidden-size", "=8"}, "neox_llama"},
+    {"gated-width", EXCHANGE_RATIO, {"gated-width", "=3"}, "neox_llama"},
+    {"ffn-hidden-size", EXCHANGE_UP, {"gated-width", "=256"}, "neox_llama"},
+    {"ffn-hidden-size", EXCHANGE_PRODUCT, {"intermediate_size"}, "neox_llama"},
+    {"vocab-size", EXCHANGE_PRODUCT, {"=50257"}, "!tokenizer_type"},
+};
+
 static const exchange_front torch_fronts[] = {
+    {.title = "GPT-NeoX",
+     .versions = "EleutherAI/gpt-neox@ea7aefd8", .target = "deepspeed",
+     .marks = {"pipe-parallel-size|model-parallel-size",
+               "train_micro_batch_size_per_gpu|train_batch_size|num-layers",
+               "!tensor-model-parallel-size"},
+     RENAMES(neox_names), PRESETS(neox_presets), DERIVED(neox_derived),
+     .needs = {{"train_micro_batch_size_per_gpu",
+         "size of a micro-batch", "train_micro_batch_size_per_gpu=N"},
+         {"bf16|fp16", "precision", "bf16=true"}}},
     {.title = "LLM Foundry",
      .versions = "mosaicml/llm-foundry@8c8dd48f",
      .target = "deepspeed", .profile = "fsdp1",
