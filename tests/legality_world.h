@@ -106,7 +106,7 @@ static inline void see(const char *id)
 static inline bool is_on_training(const char *id)
 {
     static const char *const ids[] = {
-            "S14", "E5", "B9", "B10", "B11", "S16", "S17", "S18", "F3"};
+            "S14", "E5", "B9", "B10", "B11", "S16", "S17", "S18", "S19", "F3"};
 
     for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
         if (strcmp(ids[i], id) == 0)

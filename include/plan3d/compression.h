@@ -11,10 +11,11 @@ P3D_API_BEGIN
 
 /** What a framework may have: a bit set. */
 enum {
-    P3D_COMPRESS_ZEROPP = 1,  /* quantized weights and gradients, second shares
+    P3D_COMPRESS_ZEROPP = 1,   /* quantized weights and gradients, second shares
                                 of the weights: arXiv:2306.10209 */
-    P3D_COMPRESS_ONE_BIT = 2, /* signs of the momentum: arXiv:2102.02888 */
-    P3D_COMPRESS_LOW_RANK = 4 /* PowerSGD: arXiv:1905.13727 */
+    P3D_COMPRESS_ONE_BIT = 2,  /* signs of the momentum: arXiv:2102.02888 */
+    P3D_COMPRESS_LOW_RANK = 4, /* PowerSGD: arXiv:1905.13727 */
+    P3D_COMPRESS_8_BIT = 8     /* PyTorch's quantization_pertensor_hook */
 };
 
 /** How data-parallel ranks send less than weights and gradients as they are.
@@ -27,6 +28,7 @@ typedef struct p3d_compression {
                        all weights; 0 = none */
     bool one_bit;   /* 1-bit Adam, behind its first steps */
     int rank;       /* PowerSGD; 0 = none */
+    bool eight_bit; /* gradients are quantized, and all of them gathered */
 } p3d_compression;
 
 struct p3d_model;

@@ -223,6 +223,7 @@ typedef struct p3d_framework {
     bool pp_before_dp;   /* ranks of a pipeline may be nearer than replicas */
     unsigned lacks;      /* P3D_LACKS_ */
     unsigned compresses; /* P3D_COMPRESS_ */
+    bool block_sparse;   /* has DeepSpeed's kernels over blocks */
     bool activation_offload;
     bool offload_unsearched; /* of activations: where a plan or a pin has it,
                                 the search leaves it out */

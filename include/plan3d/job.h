@@ -7,6 +7,7 @@
 
 #include "plan3d/adapters.h"
 #include "plan3d/api.h"
+#include "plan3d/block_sparse.h"
 #include "plan3d/calibration.h"
 #include "plan3d/cluster.h"
 #include "plan3d/companion.h"
@@ -197,6 +198,8 @@ typedef struct p3d_job {
                                        of the framework, or 16 bit where they
                                        are added up in that */
     p3d_compression compression;    /* of what data-parallel ranks send */
+    p3d_block_sparse sparse;        /* what all layers see, whatever the model's
+                                       file says; none = as that says */
     p3d_overlap dp_overlap; /* data-parallel communication beside the passes */
     int64_t unit_params;    /* the fewest of a unit that FSDP1 gathers at once
                             (min_num_params); 0 = each layer is one;

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "plan3d/api.h"
+#include "plan3d/block_sparse.h"
 #include "plan3d/error.h"
 #include "plan3d/tower.h"
 
@@ -17,7 +18,8 @@ enum { P3D_MAX_LAYERS = 1024 };
  *  window and a mixer: both bits say that it is an MLP alone. */
 enum {
     P3D_LAYER_MOE = 1,      /* the MLP is a mixture of experts */
-    P3D_LAYER_WINDOWED = 2, /* attention sees only the last `window` tokens */
+    P3D_LAYER_WINDOWED = 2, /* attention sees only the last `window` tokens, or
+                               the blocks of `sparse` */
     P3D_LAYER_MIXER = 4,    /* no attention but the model's mixer */
     P3D_LAYER_NO_MIXING = P3D_LAYER_WINDOWED | P3D_LAYER_MIXER,
     P3D_LAYER_NO_MLP = 8,     /* attention or the mixer alone */
@@ -233,8 +235,9 @@ typedef struct p3d_model {
     p3d_router router; /* of its experts */
     double norm_epsilon;
 
-    int window;       /* tokens; of the windowed layers */
-    int n_mtp_layers; /* multi-token prediction blocks in the file */
+    int window;              /* tokens; of the windowed layers */
+    p3d_block_sparse sparse; /* what these see instead, where it is not none */
+    int n_mtp_layers;        /* multi-token prediction blocks in the file */
 
     uint8_t layer_kind[P3D_MAX_LAYERS]; /* P3D_LAYER_ bits */
 

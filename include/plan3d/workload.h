@@ -115,6 +115,8 @@ typedef struct p3d_op {
     /* Attention core: heads on this rank, tokens of queries and keys. */
     int64_t batch, heads, kv_heads, seq_q, seq_kv, qk_dim, v_dim;
     int64_t window;     /* 0 = all earlier tokens */
+    double seen_frac;   /* of the pairs of all queries and keys, those that
+                           are computed; 0 = by `window` and `not_causal` */
     double text_tokens; /* of the text that a token stands in; 0 = all keys */
     p3d_attention kernel;
     bool not_causal; /* attention to later tokens too, as some tables have it */

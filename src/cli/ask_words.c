@@ -139,6 +139,11 @@ static const meaning meanings[] = {
     {ASK_FLAG, 0, "--compress onebit", "1 bit adam|one bit adam|onebit adam|"
         "1bit adam|1比特adam|1位adam"},
     {ASK_FLAG, 0, "--compress powersgd=4", "powersgd|power sgd"},
+    {ASK_FLAG, 0, "--compress int8", "8 bit gradients|int8 gradients|"
+        "8 bit reduction|8位梯度|8比特梯度"},
+    {ASK_FLAG, 0, "--sparse-attention fixed", "block sparse attention|"
+        "blocksparse attention|deepspeed sparse attention|块稀疏注意力"},
+    {ASK_FLAG, 0, "--sparse-attention bigbird", "bigbird attention"},
     {ASK_FLAG, 0, "--framework ddp", "horovod"},
     {ASK_FLAG, 0, "schedule=dualpipe-v", "dualpipe|dualpipev|dualpipe v|"
         "dual pipe"},

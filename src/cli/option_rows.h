@@ -207,9 +207,13 @@
      .is_job = true, .fallback = "off with Megatron, else on"},                \
     {JSON_OPTION("compress",                                                   \
          "send less between data-parallel ranks: qwz, qgz and hpz=8 "          \
-         "(ZeRO++), onebit (1-bit Adam) or powersgd=4"),                       \
+         "(ZeRO++), onebit (1-bit Adam), powersgd=4 or int8 (DDP)"),           \
      CLI_READ_AT(job.compression, "WORDS", cli_read_compression),              \
      .is_job = true},                                                          \
+    {JSON_OPTION("sparse-attention",                                           \
+         "attention to some blocks, with DeepSpeed's kernels: fixed, "         \
+         "variable, local, bigbird or bslongformer, and sizes"),               \
+     CLI_READ_AT(job.sparse, "LAYOUT", cli_read_sparse), .is_job = true},      \
     {JSON_OPTION("gradient-dtype",                                             \
          "that gradients are accumulated in: fp32 or 16bit"),                  \
      CLI_NAME_AT(job.gradient_dtype, "TYPE", spec_state_dtype_word),           \

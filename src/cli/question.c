@@ -15,6 +15,7 @@
 #include "report/amounts.h"
 #include "report/text/layout.h"
 #include "spec/adapters.h"
+#include "spec/block_sparse.h"
 #include "spec/compression.h"
 #include "spec/hardware.h"
 #include "spec/lengths.h"
@@ -31,6 +32,11 @@ bool cli_read_adapters(const char *text, void *to, p3d_error *err)
 bool cli_read_compression(const char *text, void *to, p3d_error *err)
 {
     return spec_compression_read(text, to, err);
+}
+
+bool cli_read_sparse(const char *text, void *to, p3d_error *err)
+{
+    return spec_sparse_read(text, to, err);
 }
 
 bool cli_read_teacher(const char *text, void *to, p3d_error *err)

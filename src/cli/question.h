@@ -20,6 +20,7 @@ P3D_CHECK bool cli_calibration_open(
 /** Values of --lora and --freeze, for their rows. */
 bool cli_read_adapters(const char *text, void *to, p3d_error *err);
 bool cli_read_compression(const char *text, void *to, p3d_error *err);
+bool cli_read_sparse(const char *text, void *to, p3d_error *err);
 bool cli_read_parts(const char *text, void *to, p3d_error *err);
 bool cli_read_unit(const char *text, void *to, p3d_error *err);
 

@@ -556,7 +556,8 @@ double cost_wire_weight_bytes(const p3d_job *job, double usual);
 /** Bytes that compression moves in the GPU's memory: for each micro-batch, and
  *  once a step. */
 double cost_compress_pass_bytes(const p3d_job *job, cost_shared params);
-double cost_compress_step_bytes(const p3d_job *job, p3d_params trained);
+double cost_compress_step_bytes(
+        const p3d_job *job, const p3d_plan *plan, p3d_params trained);
 
 double cost_dp_exposed_s(const p3d_problem *problem, const p3d_plan *plan,
         cost_shared params, cost_pass_time pass, int64_t n_micro_batches);

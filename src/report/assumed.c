@@ -144,6 +144,11 @@ static void assume_model(assumed *a)
                 m->cross_tokens > 0 ? m->cross_tokens : a->of->job->seq_len);
     if (p3d_tower_params(m) > 0)
         assume_tower(a);
+    if (m->sparse.layout != P3D_SPARSE_NONE)
+        add(a,
+                "a fused kernel over blocks costs as flash attention of as "
+                "many pairs, and whether %s has it is not checked",
+                a->of->job->framework->name);
     if (m->mixer_beside)
         add(a, "a mixer beside the attention costs as its formulas say: no run "
                "of "
@@ -266,6 +271,9 @@ static void assume_job(assumed *a)
                                              ? "dropout"
                                              : "no dropout (--dropout)"));
     }
+    if (d->job->sparse.layout != P3D_SPARSE_NONE)
+        add(a, "DeepSpeed's kernels over blocks (Triton 1.0.0, PyTorch before "
+               "2.0) cost as products of tiles: no table of them is public");
     if (d->model->n_experts > 0 && d->job->expert_load <= 0)
         add(a, "experts with the same load each (--expert-load)");
     if (d->model->n_experts > 0)

@@ -13,8 +13,8 @@
 #include "spec/sizes.h"
 
 static const char otherwise[] =
-        "; write some of qwz, qgz and hpz=8 (ZeRO++), onebit (1-bit Adam), or "
-        "powersgd=4";
+        "; write some of qwz, qgz and hpz=8 (ZeRO++), onebit (1-bit Adam), "
+        "powersgd=4, or int8";
 
 static bool read_number(
         const char *word, const char *value, int *out, p3d_error *err)
@@ -36,7 +36,7 @@ static bool read_number(
 static bool read_word(char *word, p3d_compression *out, p3d_error *err)
 {
     static const char *const keys[] = {
-            "qwz", "qgz", "hpz", "onebit", "powersgd"};
+            "qwz", "qgz", "hpz", "onebit", "powersgd", "int8"};
     char *const value = strchr(word, '=');
     p3d_nearest nearest = {.word = word};
 
@@ -52,21 +52,23 @@ static bool read_word(char *word, p3d_compression *out, p3d_error *err)
         return out->gradients = true;
     if (value == NULL && p3d_same_word(word, "onebit"))
         return out->one_bit = true;
+    if (value == NULL && p3d_same_word(word, "int8"))
+        return out->eight_bit = true;
     for (int i = 0; i < P3D_COUNT_OF(keys); i++)
         p3d_nearest_offer(&nearest, keys[i]);
     return p3d_fail(err, P3D_USAGE, "unknown word '%s'%s", word,
             p3d_did_you_mean(&nearest, otherwise));
 }
 
-/* ZeRO++, 1-bit Adam and PowerSGD are three ways, of which one is taken. */
+/* ZeRO++, 1-bit Adam, PowerSGD and 8 bits are ways of which one is taken. */
 static bool check_one(const p3d_compression *c, p3d_error *err)
 {
     const unsigned needs = spec_compression_needs(c);
 
     return (needs & (needs - 1)) == 0 ||
            p3d_fail(err, P3D_USAGE,
-                   "ZeRO++ (qwz, qgz, hpz), onebit and powersgd do not go "
-                   "together; write one of them");
+                   "ZeRO++ (qwz, qgz, hpz), onebit, powersgd and int8 do not "
+                   "go together; write one of them");
 }
 
 bool spec_compression_read(
@@ -101,9 +103,9 @@ const char *spec_compression_print(
         snprintf(shares, sizeof(shares), ",hpz=%d", c->shares);
     if (c->rank > 0)
         snprintf(rank, sizeof(rank), ",powersgd=%d", c->rank);
-    snprintf(text, SPEC_COMPRESSION_WORDS, "%s%s%s%s%s",
+    snprintf(text, SPEC_COMPRESSION_WORDS, "%s%s%s%s%s%s",
             c->weights ? ",qwz" : "", c->gradients ? ",qgz" : "", shares,
-            c->one_bit ? ",onebit" : "", rank);
+            c->one_bit ? ",onebit" : "", rank, c->eight_bit ? ",int8" : "");
     return text[0] == ',' ? text + 1 : text;
 }
 
@@ -112,7 +114,8 @@ unsigned spec_compression_needs(const p3d_compression *c)
     return (c->weights || c->gradients || c->shares > 0 ? P3D_COMPRESS_ZEROPP
                                                         : 0) |
            (c->one_bit ? P3D_COMPRESS_ONE_BIT : 0) |
-           (c->rank > 0 ? P3D_COMPRESS_LOW_RANK : 0);
+           (c->rank > 0 ? P3D_COMPRESS_LOW_RANK : 0) |
+           (c->eight_bit ? P3D_COMPRESS_8_BIT : 0);
 }
 
 int spec_compression_zero(const p3d_compression *c)

@@ -8,7 +8,8 @@
 
 enum { SPEC_COMPRESSION_WORDS = 64 };
 
-/** Read the words of --compress: "qwz,qgz,hpz=8", "onebit", "powersgd=4".
+/** Read the words of --compress: "qwz,qgz,hpz=8", "onebit", "powersgd=4",
+ *  "int8".
  *  @return false with P3D_USAGE */
 P3D_CHECK bool spec_compression_read(
         const char *text, p3d_compression *out, p3d_error *err);

@@ -124,6 +124,14 @@ static const spec_family rows[] = {
  .defaults.model = {SHAPE(3072, 8192, 32, 32, 0, 32064, 4096),
     GATED, RMS_NORM(2)}},
 
+/* huggingface.co/microsoft/Phi-3-small-8k-instruct
+ * configuration_phi3_small.py, modeling_phi3_small.py. */
+{.model_type = "phi3small",
+ .keys = KV | P3D_KEYS_SEEN_BLOCKS,
+ .defaults = {.window_period = 2, .model = {OWN, SHAPE(4096, 14336, 32, 32, 8,
+    100352, 8192), GATED, LAYER_NORM(2), ALL_BIASES, TIED, .sparse = {
+    P3D_SPARSE_STRIDED, 64, 16, 8, 0, 0}}}},
+
 {.model_type = "gemma",
  .keys = HEAD_DIM | QKVO_BIAS,
  .defaults.model = {SHAPE(3072, 24576, 28, 16, 16, 256000, 8192),

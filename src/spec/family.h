@@ -106,6 +106,7 @@ typedef uint64_t spec_keys;
 #define P3D_KEYS_BAILING        (UINT64_C(1) << 49)
 #define P3D_KEYS_LENGTH         (UINT64_C(1) << 50) /* model_max_length */
 #define P3D_KEYS_DBRX           (UINT64_C(1) << 51)
+#define P3D_KEYS_SEEN_BLOCKS    (UINT64_C(1) << 52) /* block-sparse attention */
 #define P3D_KEYS_ALL            UINT64_MAX
 /* clang-format on */
 

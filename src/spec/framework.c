@@ -234,6 +234,8 @@ static const p3d_framework frameworks[] = {
         /* deepspeed/runtime/activation_checkpointing/checkpointing.py
          * (partition_activations, gather_partitioned_activations). */
         .partition_activations = true,
+        /* GPT-NeoX: gpt-neox@ea7aefd8 megatron/model/transformer.py. */
+        .block_sparse = true,
         .lacks = P3D_LACKS_PIPELINE_LAYER_COUNTS | P3D_LACKS_ODD_GROUPS,
         .bucket_zero = 2,
         .step_bucket = 5e8,

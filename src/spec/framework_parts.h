@@ -240,7 +240,7 @@
 /* DistributedDataParallel. */
 #define DDP \
     WRAPPED, \
-    .compresses = P3D_COMPRESS_LOW_RANK, \
+    .compresses = P3D_COMPRESS_LOW_RANK | P3D_COMPRESS_8_BIT, \
     .zero_stages = ZERO(0), \
     .usual_zero = {0, 0}, \
     .states = {PLAIN_32("DDP, fp32"), DDP_16, DDP_16, DDP_16, \

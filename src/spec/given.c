@@ -49,6 +49,12 @@ static const json_field job_rows[] = {
     JOB_WORD(optimizer, P3D_N_OPTIMIZERS),
     JOB(compression.shares, 0, P3D_MAX_RANK),
     JOB(compression.rank, 0, P3D_MAX_RANK),
+    JOB_WORD(sparse.layout, P3D_N_SPARSE_LAYOUTS),
+    JOB(sparse.block, 0, P3D_MAX_POSITIONS),
+    JOB(sparse.local, 0, P3D_MAX_POSITIONS),
+    JOB(sparse.stride, 0, P3D_MAX_POSITIONS),
+    JOB(sparse.global, 0, P3D_MAX_POSITIONS),
+    JOB(sparse.random, 0, P3D_MAX_POSITIONS),
     JOB(adapters.rank, 0, P3D_MAX_RANK),
     JOB(adapters.targets, 0, P3D_ALL_TARGETS),
     JOB(adapters.trained, 0, P3D_ALL_PARTS),
@@ -171,6 +177,12 @@ static const json_field model_rows[] = {
     MODEL(mixer.rank, 0, P3D_MAX_HIDDEN, "rank of the mixer's gates"),
     MODEL(mixer.chunk, 0, P3D_MAX_POSITIONS, "chunk of the mixer"),
     MODEL(window, 0, P3D_MAX_POSITIONS, "window"),
+    MODEL(sparse.layout, 0, P3D_N_SPARSE_LAYOUTS - 1, "layout of blocks"),
+    MODEL(sparse.block, 0, P3D_MAX_POSITIONS, "tokens of a block"),
+    MODEL(sparse.local, 0, P3D_MAX_POSITIONS, "blocks of a window"),
+    MODEL(sparse.stride, 0, P3D_MAX_POSITIONS, "stride of the blocks"),
+    MODEL(sparse.global, 0, P3D_MAX_POSITIONS, "blocks that all see"),
+    MODEL(sparse.random, 0, P3D_MAX_POSITIONS, "random blocks"),
     MODEL(n_mtp_layers, 0, P3D_MAX_MTP_LAYERS, "multi-token prediction blocks"),
     MODEL(tower.hidden, 0, SPEC_MAX_TOWER, "width of the tower"),
     MODEL(tower.n_layers, 0, P3D_MAX_LAYERS, "layers of the tower"),
@@ -372,7 +384,8 @@ static bool kind_agrees(const p3d_model *model, unsigned kind)
            (!spec_layer_mixes(model, (int)kind) ||
                    mixer_agrees(&model->mixer)) &&
            (!has.shares_kv || (has.attention && !p3d_model_is_mla(model))) &&
-           (!has.windowed || model->window >= 1);
+           (!has.windowed || model->window >= 1 ||
+                   p3d_sparse_pairs(&model->sparse, 1) > 0);
 }
 
 /* What no range of one number says: heads that keys and values divide, experts

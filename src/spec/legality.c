@@ -608,6 +608,9 @@ static const struct {
     {"S18", spec_rule_compression,
         "the framework sends compressed weights or gradients, with the ZeRO "
         "stage"},
+    {"S19", spec_rule_sparse,
+        "the framework has kernels over blocks, and the model's attention "
+        "takes them"},
     {"S13", spec_rule_dp_overlap,
         "the framework has data-parallel overlap, with the ZeRO stage"},
     {"S12", spec_rule_schedule,

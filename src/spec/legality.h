@@ -74,6 +74,7 @@ bool spec_rule_partition(const spec_question *q);
 bool spec_wraps_by_size(const p3d_model *model, const p3d_job *job);
 bool spec_rule_units(const spec_question *q);
 bool spec_rule_compression(const spec_question *q);
+bool spec_rule_sparse(const spec_question *q);
 bool spec_rule_partition_inputs(const spec_question *q);
 bool spec_rule_devices(const spec_question *q);
 bool spec_rule_dp_overlap(const spec_question *q);

@@ -6,8 +6,8 @@
  * (_create_zero_param_parallel_group, _get_local_all_to_all_group),
  * runtime/zero/config.py, runtime/zero/utils.py (ZERO_SUPPORTED_OPTIMIZERS:
  * no 1-bit optimizer), runtime/fp16/onebit/adam.py; pytorch@2.6.0
- * torch/distributed/algorithms/ddp_comm_hooks/powerSGD_hook.py (of
- * DistributedDataParallel alone). */
+ * torch/distributed/algorithms/ddp_comm_hooks/powerSGD_hook.py and
+ * quantization_hooks.py (of DistributedDataParallel alone). */
 #include "spec/compression.h"
 #include "spec/legality.h"
 
@@ -15,12 +15,15 @@ static const char *title_of(unsigned need)
 {
     return need == P3D_COMPRESS_ZEROPP    ? "ZeRO++"
            : need == P3D_COMPRESS_ONE_BIT ? "1-bit Adam"
+           : need == P3D_COMPRESS_8_BIT   ? "8-bit reduction"
                                           : "PowerSGD";
 }
 
 static const char *framework_of(unsigned need)
 {
-    return need == P3D_COMPRESS_LOW_RANK ? "ddp" : "deepspeed-hf";
+    static const unsigned hooks = P3D_COMPRESS_LOW_RANK | P3D_COMPRESS_8_BIT;
+
+    return (need & hooks) != 0 ? "ddp" : "deepspeed-hf";
 }
 
 /* Groups of ZeRO++ are of neighbours among all GPUs. */

@@ -200,7 +200,10 @@ static bool is_moe(const spec_draft *draft, int layer)
 
 static bool is_windowed(const spec_draft *draft, int layer)
 {
-    if (draft->model.window == 0 || layer < draft->window_first)
+    const p3d_model *const model = &draft->model;
+
+    if ((model->window == 0 && model->sparse.layout == P3D_SPARSE_NONE) ||
+            layer < draft->window_first)
         return false;
     return draft->window_period == 0 || (layer + 1) % draft->window_period != 0;
 }
@@ -338,6 +341,8 @@ static bool settle_window(const spec_reader *reader, p3d_model *model)
 
     for (int i = 0; i < model->n_layers; i++)
         windowed |= (model->layer_kind[i] & P3D_LAYER_WINDOWED) != 0;
+    if (windowed && model->sparse.layout != P3D_SPARSE_NONE)
+        return true;
     if (windowed && model->window == 0)
         return spec_fail_at(reader, "layer_types",
                 "'layer_types' has windowed layers, but the model has no "

@@ -58,7 +58,11 @@ static const struct {
         {"max-gpus", "16|64"},
         {"tolerance", "10%|0.3"},
         {"fsdp-unit", "layer|whole|100M|1B"},
-        {"compress", "qwz|qgz|hpz=8|qwz,qgz,hpz=8|hpz=4|onebit|powersgd=4"},
+        {"compress",
+                "qwz|qgz|hpz=8|qwz,qgz,hpz=8|hpz=4|onebit|powersgd=4|int8"},
+        {"sparse-attention",
+                "fixed|local:block=32,local=8|bigbird:random=2|"
+                "fixed:block=16,local=4,global=1|bslongformer|variable"},
         {"lora", "r=8|r=16,targets=q+v|r=64,base=nf4|r=16,base=8bit|r=16,dora|"
                  "r=32,dropout=0.05,train=head"},
         {"freeze", "embeddings|embeddings,head|attention|norms|mlp"},
@@ -104,6 +108,7 @@ static const struct {
         {"calibration", 300},
         {"lora", 20},
         {"compress", 60},
+        {"sparse-attention", 60},
         {"freeze", 60},
         {"lengths", 60},
         {"filling", 400},

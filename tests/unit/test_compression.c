@@ -27,11 +27,11 @@ static p3d_problem usual(const char *framework, const char *words)
 
 static void words_are_read_and_printed(void **state)
 {
-    static const char *const good[] = {
-            "qwz", "qgz", "hpz=8", "qwz,qgz,hpz=8", "onebit", "powersgd=4"};
+    static const char *const good[] = {"qwz", "qgz", "hpz=8", "qwz,qgz,hpz=8",
+            "onebit", "powersgd=4", "int8"};
     static const char *const bad[] = {"", "qwz,", "qwz=1", "hpz", "hpz=0",
             "hpz=-1", "hpz=99999999", "powersgd=x", "qwz,onebit",
-            "hpz=8,powersgd=4", "onebits"};
+            "hpz=8,powersgd=4", "onebits", "int8=8", "int8,onebit"};
     p3d_compression c;
     p3d_error err = {0};
     char text[SPEC_COMPRESSION_WORDS];
@@ -160,6 +160,21 @@ static void one_bit_sends_signs(void **state)
             1e-9);
 }
 
+/** Ranks 0 to 15 of dp=16. */
+static cost_group all_ranks(const p3d_problem *p)
+{
+    return cost_place(&p->cluster,
+            &(p3d_plan){.tp = 1,
+                    .pp = 1,
+                    .cp = 1,
+                    .ep = 1,
+                    .etp = 1,
+                    .vp = 1,
+                    .dp = 16,
+                    .micro_batch = 1},
+            P3D_AXIS_DP);
+}
+
 /* 10,549,248 numbers of 4 bytes in 258 buckets of 25 MiB, 3 all-reduces each.*/
 static void powersgd_sends_its_factors(void **state)
 {
@@ -169,19 +184,31 @@ static void powersgd_sends_its_factors(void **state)
     (void)state;
     CHECK_REL(exposed(&p, "zero=0,mbs=1", 1),
             n * 3 *
-                    cost_collective_s(&p.cluster, P3D_ALL_REDUCE,
-                            cost_place(&p.cluster,
-                                    &(p3d_plan){.tp = 1,
-                                            .pp = 1,
-                                            .cp = 1,
-                                            .ep = 1,
-                                            .etp = 1,
-                                            .vp = 1,
-                                            .dp = 16,
-                                            .micro_batch = 1},
-                                    P3D_AXIS_DP),
+                    cost_collective_s(&p.cluster, P3D_ALL_REDUCE, all_ranks(&p),
                             4 * 10549248.0 * (int64_t)P / P / n / 3),
             1e-6);
+}
+
+/* A byte of each gradient from each of 16 ranks, in 1,028.2 buckets of
+ * 6,553,600 numbers; over these 57 + 34 x 16 = 601 bytes are moved for each
+ * gradient, and a bucket of all ranks and its fp32 sum lie beside them. */
+static void eight_bits_are_gathered(void **state)
+{
+    const p3d_problem p = usual("ddp", "int8");
+    const p3d_problem plain = usual("ddp", "");
+    const p3d_plan plan = problem_plan(&p, "zero=0,mbs=1");
+    const p3d_params all = {.dense = (int64_t)P};
+    const double n = P / 6553600;
+
+    (void)state;
+    CHECK_REL(exposed(&p, "zero=0,mbs=1", 1),
+            n * cost_collective_s(
+                        &p.cluster, P3D_ALL_GATHER, all_ranks(&p), 16 * P / n),
+            1e-6);
+    assert_true(exposed(&p, "zero=0,mbs=1", 1) >
+                exposed(&plain, "zero=0,mbs=1", 1));
+    CHECK_REL(cost_compress_step_bytes(&p.job, &plan, all), 601 * P, 1e-12);
+    assert_true(cost_compress_step_bytes(&plain.job, &plan, all) <= 0);
 }
 
 int main(void)
@@ -193,6 +220,7 @@ int main(void)
             cmocka_unit_test(zeropp_sends_less),
             cmocka_unit_test(one_bit_sends_signs),
             cmocka_unit_test(powersgd_sends_its_factors),
+            cmocka_unit_test(eight_bits_are_gathered),
     };
 
     return cmocka_run_group_tests_name("compression", tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test_legality_training.c - the rules on what is trained, and on what it is
  * trained with. */
+#include "base/util.h"
 #include "legality_world.h"
 #include "test.h"
 
@@ -139,6 +140,45 @@ static void s18_what_is_sent_compressed(void **state)
             "leave out --compress");
 }
 
+/* DeepSpeed@38327e07 deepspeed/ops/sparse_attention/sparse_self_attention.py:
+ * fp16, whole blocks, equal shapes of queries and keys. */
+static void s19_attention_to_blocks(void **state)
+{
+    world w = dense();
+    p3d_gpu *const gpu = &w.cluster.gpu;
+
+    (void)state;
+    w.job.sparse = (p3d_block_sparse){P3D_SPARSE_FIXED, 16, 4, 0, 1, 0};
+    refused(&w, "zero=1", "S19",
+            "all has no kernels over blocks; leave out --sparse-attention, or "
+            "try --framework deepspeed");
+    w.framework.block_sparse = true;
+    assert_true(p3d_copy(gpu->architecture, sizeof(gpu->architecture), "sm80"));
+    gpu->fp16_flop_per_s = gpu->bf16_flop_per_s;
+    w.job.dtype = P3D_BF16;
+    refused(&w, "zero=1", "S19",
+            "kernels over blocks compute in fp16 alone; try --dtype fp16");
+    w.job.dtype = P3D_FP16;
+    w.model.n_kv_heads = w.model.n_heads;
+    legal(&w, "zero=1");
+    refused(&w, "zero=1,cp=2", "S19",
+            "cp=2: kernels over blocks take whole sequences; try cp=1");
+    w.model.n_kv_heads = w.model.n_heads / 2;
+    refused(&w, "zero=1", "S19",
+            "kernels over blocks take no grouped queries; leave out "
+            "--sparse-attention");
+    w.model.n_kv_heads = w.model.n_heads;
+    w.job.seq_len = 2040;
+    refused(&w, "zero=1", "S19",
+            "block=16 of --sparse-attention does not divide the sequence of "
+            "2040 tokens; try --seq 2048");
+    w.job.seq_len = 2048;
+    assert_true(p3d_copy(gpu->architecture, sizeof(gpu->architecture), "sm90"));
+    refused(&w, "zero=1", "S19",
+            "kernels over blocks need PyTorch before 2.0, which runs on sm70 "
+            "to sm86; G is sm90; leave out --sparse-attention");
+}
+
 /* Megatron-LM@d98e8a64 refuses them at its start. */
 static void f1_fp8_and_graphs_keep_some_modules(void **state)
 {
@@ -195,6 +235,7 @@ int main(void)
             cmocka_unit_test(f1_fp8_and_graphs_keep_some_modules),
             cmocka_unit_test(e1_e3_what_goes_with_an_optimizer),
             cmocka_unit_test(s18_what_is_sent_compressed),
+            cmocka_unit_test(s19_attention_to_blocks),
             cmocka_unit_test(s16_f3_s17_inputs_shared_out_and_units),
             cmocka_unit_test(s14_and_e5_refuse_adapters_that_do_not_go),
             cmocka_unit_test(torchtune_has_what_its_recipes_have),

@@ -255,7 +255,7 @@ static bool is_number(const char *type)
             "p3d_tiers", "p3d_stretch", "p3d_torus", "p3d_calibration",
             "p3d_pretraining", "p3d_anchor", "p3d_router", "p3d_rotary",
             "p3d_compression", "p3d_mixer", "p3d_adapters", "p3d_tower",
-            "p3d_companion", "p3d_lengths", "p3d_terms"};
+            "p3d_companion", "p3d_lengths", "p3d_terms", "p3d_block_sparse"};
 
     for (int i = 0; i < P3D_COUNT_OF(others); i++) {
         if (strcmp(type, others[i]) == 0)

@@ -162,6 +162,9 @@ class Job(Record):
     """adapters that are trained beside frozen weights, as --lora says them; empty: none"""
     compress: str
     """how data-parallel ranks send less, as --compress says it; empty: they do not"""
+    sparse_attention: str
+    """blocks that attention sees, as --sparse-attention says them; empty: as the model's file has
+    it"""
     freeze: str
     """parts that are not trained, as --freeze says them; empty: none"""
     reference: Optional[str]

@@ -299,8 +299,9 @@ static double keys_of(const p3d_op *op)
 }
 
 /** Pairs of query and key that causal attention computes, per sequence: the
- *  triangle, or a band of `window` keys; queries are dealt out evenly over the
- *  context-parallel ranks. Of texts of lengths l that are packed
+ *  triangle, a band of `window` keys, or the blocks of a layout; queries are
+ *  dealt out evenly over the context-parallel ranks. Of texts of lengths l that
+ *  are packed
  *
  *      sum of l^2 / 2  =  s (sum of l^2 / sum of l) / 2
  *
@@ -311,6 +312,8 @@ static double computed_pairs(const p3d_op *op)
     const double kv = keys_of(op);
     const double w = (double)op->window;
 
+    if (op->seen_frac > 0)
+        return q * (double)op->seq_kv * op->seen_frac;
     if (op->window > 0 && w < kv)
         return q * (op->not_causal ? w : w - w * w / (2 * kv));
     return op->not_causal ? q * kv : q * kv / 2;

@@ -210,7 +210,7 @@ typedef struct cost_items {
     cost_item at[COST_MAX_ITEMS];
 } cost_items;
 
-enum { COST_COMPRESSED_ITEMS = 4 };
+enum { COST_COMPRESSED_ITEMS = 5 };
 
 /** The layers of a rank. */
 typedef struct cost_rank_layers {

@@ -205,6 +205,21 @@ static transfer low_rank_reduction(const p3d_problem *problem,
             n, times(3, reduce_sent(problem, plan, params, bytes / 3))};
 }
 
+/**
+ * Gradients in 8 bits: each rank gathers those of all others, a byte each.
+ *
+ * Source: pytorch@2.6.0 torch/distributed/algorithms/ddp_comm_hooks/
+ * quantization_hooks.py. Tested: tests/unit/test_compression.c
+ */
+static transfer eight_bit_reduction(const p3d_problem *problem,
+        const p3d_plan *plan, p3d_params params, double n)
+{
+    const double bytes = cost_dense_replicas(plan) / fmax(1, n);
+
+    return (transfer){n, both_sent(problem, plan, P3D_ALL_GATHER, P3D_AXIS_DP,
+                                 payloads_of(params, bytes))};
+}
+
 static transfer reduction(
         const p3d_problem *problem, const p3d_plan *plan, p3d_params params)
 {
@@ -216,6 +231,8 @@ static transfer reduction(
 
     if (problem->job.compression.rank > 0)
         return low_rank_reduction(problem, plan, params, n);
+    if (problem->job.compression.eight_bit)
+        return eight_bit_reduction(problem, plan, params, n);
     if (!has_copies(problem, plan) || plan->zero > 1)
         return (transfer){n, each};
     return (transfer){
@@ -488,7 +505,7 @@ double cost_optimizer_s(
             (1 - cost_offloaded_frac(plan)) *
                             pass_bytes(problem, plan, params) +
                     cost_gradient_pass_bytes(&problem->job, plan, params) +
-                    cost_compress_step_bytes(&problem->job, params),
+                    cost_compress_step_bytes(&problem->job, plan, params),
             1);
 }
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* workload_attention.c - the operations of self-attention on one rank. */
+#include <math.h>
+
 #include "base/util.h"
 #include "cost/workload/workload_list.h"
 #include "spec/given.h"
@@ -231,6 +233,17 @@ static double packed_tokens(const p3d_job *job)
                                                       : 0;
 }
 
+/** Share of the pairs of all queries and keys that a layer's kernel computes;
+ *  0 = by its window. */
+static double seen_frac(const list_context *c, bool windowed)
+{
+    const double seq = (double)c->job->seq_len;
+    const double pairs =
+            windowed ? p3d_sparse_pairs(&c->model->sparse, c->job->seq_len) : 0;
+
+    return pairs < seq * seq / 2 ? pairs / (seq * seq) : 0.5;
+}
+
 static void set_core(
         p3d_op *op, const list_context *c, attention_shape s, bool windowed)
 {
@@ -250,6 +263,7 @@ static void set_core(
     op->v_dim = s.out / s.heads;
     op->kernel = c->job->attention;
     op->window = windowed ? c->model->window : c->model->index_topk;
+    op->seen_frac = seen_frac(c, windowed && s.seen == 0);
     if (s.seen > 0)
         op->window = 0;
 }
@@ -353,6 +367,50 @@ static void list_eager(list_context *c, attention_shape s)
     list_keep(c, (list_tensor){"probabilities after dropout, and its mask",
                          "gradient of the values", source, b * s.heads * sq,
                          drop ? skv : 0, (double)c->bytes + 1,
+                         P3D_MODULE_PER_OP, 0, false});
+}
+
+/* Tokens that a product of blocks has at most on a side, of blocks of 16 and of
+ * larger ones: neighbouring blocks are one. Source: DeepSpeed@38327e07
+ * deepspeed/ops/sparse_attention/matmul.py (start_width). */
+enum { SMALL_BLOCK = 16, SMALL_TILE = 32, LARGE_TILE = 128 };
+
+/**
+ * Attention over blocks by DeepSpeed's Triton kernels: the scores of the blocks
+ * that are seen, as products of tiles; a softmax in place; the values, a
+ * product for each row of blocks. Keeps a probability of 2 B for each score.
+ * Each tile reads its own operands: that some are in a cache is not counted.
+ *
+ * Source: DeepSpeed@38327e07 deepspeed/ops/sparse_attention/
+ * sparse_self_attention.py, matmul.py, softmax.py.
+ */
+static void list_block_sparse(list_context *c, attention_shape s)
+{
+    const p3d_block_sparse *const sparse = &c->job->sparse;
+    const int64_t groups = c->shard.micro_batch * s.heads;
+    const int64_t rows = (c->job->seq_len + sparse->block - 1) / sparse->block;
+    const double pairs = p3d_sparse_pairs(sparse, c->job->seq_len);
+    const int64_t joined = (int64_t)sparse->local * sparse->block;
+    const int64_t most = sparse->block > SMALL_BLOCK ? LARGE_TILE : SMALL_TILE;
+    const int64_t tile = joined < most ? joined : most;
+    const int64_t tiles = (int64_t)ceil(pairs / (double)(tile * tile));
+    const int64_t seen = (int64_t)ceil(pairs / (double)(rows * sparse->block));
+    const double scores = (double)groups * pairs;
+    list_work softmax = softmax_work(c);
+
+    list_core_gemm(c, "attention scores",
+            (cost_product){tile, tile, s.q / s.heads, groups * tiles});
+    for (int i = 0; i < 2; i++)
+        softmax.bytes[i] *= scores;
+    list_rows(c, "softmax", softmax);
+    list_core_gemm(c, "attention over values",
+            (cost_product){
+                    sparse->block, s.out / s.heads, seen, groups * rows});
+    list_keep(c, (list_tensor){"probabilities of the blocks",
+                         "backward of the softmax",
+                         "DeepSpeed@38327e07 deepspeed/ops/sparse_attention/"
+                         "softmax.py",
+                         groups * rows * sparse->block, seen, (double)c->bytes,
                          P3D_MODULE_PER_OP, 0, false});
 }
 
@@ -467,6 +525,12 @@ static void list_qk_norms(list_context *c, attention_shape s)
                         {2, 4}});
 }
 
+/* Models that have such layers bring a fused kernel with them. */
+static bool sees_blocks(const list_context *c, spec_layer layer)
+{
+    return layer.windowed && c->model->sparse.layout != P3D_SPARSE_NONE;
+}
+
 void list_attention(list_context *c, spec_layer layer)
 {
     const attention_shape s = shape_of(c, layer.shares_kv);
@@ -484,7 +548,9 @@ void list_attention(list_context *c, spec_layer layer)
     keep_output(c, s);
     list_indexer(c);
     c->modules = P3D_MODULE_CORE_ATTENTION;
-    if (c->job->attention == P3D_EAGER)
+    if (c->job->sparse.layout != P3D_SPARSE_NONE)
+        list_block_sparse(c, s);
+    else if (c->job->attention == P3D_EAGER && !sees_blocks(c, layer))
         list_eager(c, s);
     else
         list_flash(c, s, layer.windowed);

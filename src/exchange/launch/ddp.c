@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ddp.c - PyTorch's DistributedDataParallel under Lightning, with the hooks
- * that send gradients in 16 bit, or what PowerSGD leaves of them.
+ * that send gradients in 16 or 8 bit, or what PowerSGD leaves of them.
  *
  * Names: pytorch-lightning@7f0c3436 src/lightning/pytorch/strategies/ddp.py;
  * pytorch@2.6.0 torch/distributed/algorithms/ddp_comm_hooks/default_hooks.py,
- * powerSGD_hook.py, whose first steps send gradients as they are
- * (start_powerSGD_iter, 1,000). */
+ * quantization_hooks.py, powerSGD_hook.py, whose first steps send gradients as
+ * they are (start_powerSGD_iter, 1,000). */
 #include "exchange/launch/target_rows.h"
 
 enum { WIRE_USUAL, WIRE_FP32, WIRE_FP16, WIRE_BF16 };
@@ -28,6 +28,7 @@ static const exchange_option settings[] = {
     HEAD("ddp = dict"),
     WORD("ddp.gradients", said.wire_type, wires),
     VALUE("ddp.powersgd_rank", job.compression.rank),
+    VALUE("ddp.int8", job.compression.eight_bit),
     VALUE("ddp.activation_checkpointing", said.recompute),
     HEAD("batch = dict"),
     VALUE("batch.sequence_length", job.seq_len),
@@ -101,7 +102,10 @@ const exchange_target exchange_to_lightning_ddp = {
                           "    bf16_compress_hook, fp16_compress_hook)\n"
                           "from torch.distributed.algorithms.ddp_comm_hooks."
                           "powerSGD_hook import (\n"
-                          "    PowerSGDState, powerSGD_hook)\n\n",
+                          "    PowerSGDState, powerSGD_hook)\n"
+                          "from torch.distributed.algorithms.ddp_comm_hooks."
+                          "quantization_hooks import (\n"
+                          "    quantization_pertensor_hook)\n\n",
                 .after = "\n\n"
                          "def strategy():\n"
                          "    state = None\n"
@@ -115,6 +119,8 @@ const exchange_target exchange_to_lightning_ddp = {
                          "\"powersgd_rank\"],\n"
                          "            start_powerSGD_iter=1000)\n"
                          "        hook = powerSGD_hook\n"
+                         "    if ddp[\"int8\"]:\n"
+                         "        hook = quantization_pertensor_hook\n"
                          "    return DDPStrategy(ddp_comm_state=state, "
                          "ddp_comm_hook=hook)\n",
                 OPTIONS(settings)}},

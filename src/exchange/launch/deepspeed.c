@@ -11,6 +11,7 @@
 
 #include "exchange/launch/megatron.h"
 #include "exchange/launch/target_rows.h"
+#include "spec/block_sparse.h"
 
 enum { TO_NOTHING, TO_CPU, TO_NVME };
 
@@ -26,6 +27,14 @@ const char *const exchange_deepspeed_wire_types[EXCHANGE_N_WIRE_TYPES] = {
 
 static const char null_tokenizer[] = "NullTokenizer";
 static const char *const norms[] = {NULL, "rmsnorm", "layernorm"};
+
+/* Attention to blocks, by its words. */
+static const char *const layouts[P3D_N_SPARSE_LAYOUTS] = {
+        [P3D_SPARSE_FIXED] = "fixed",
+        [P3D_SPARSE_VARIABLE] = "variable",
+        [P3D_SPARSE_LOCAL] = "local",
+        [P3D_SPARSE_BIGBIRD] = "bigbird",
+        [P3D_SPARSE_LONGFORMER] = "bslongformer"};
 
 /* clang-format off */
 TEST(has_no_pipeline, l->plan.pp == 1)
@@ -109,7 +118,13 @@ static const exchange_option arguments[] = {
     CALLS("use-flash-attn", P3D_FLASH_1, exchange_never),
     CALLS("use-flash-attn-triton", P3D_FLASH_1, exchange_never),
     CALLS("use-flash-attn-v2", P3D_FLASH_2, NULL),
-    /* Read only: of transformers' Trainer. */
+    /* Read only: of GPT-NeoX, and of transformers' Trainer. */
+    WORD_WHEN("sparse_attention_layout", job.sparse.layout, layouts,
+        exchange_never),
+    VALUE_WHEN("sparse_attention_block", job.sparse.block, exchange_never),
+    VALUE_WHEN("sparse_attention_local", job.sparse.local, exchange_never),
+    VALUE_WHEN("sparse_attention_global", job.sparse.global, exchange_never),
+    VALUE_WHEN("sparse_attention_random", job.sparse.random, exchange_never),
     EXCHANGE_OF_TRAINERS,
     FIXED("deepspeed", NULL),
     RAW("deepspeed_config", "\"$HERE/deepspeed.json\""),
@@ -290,6 +305,7 @@ static bool settle(exchange_launch *launch, p3d_error *err)
         return false;
     p->zero = zero;
     exchange_deepspeed_settle_wire(launch);
+    spec_sparse_complete(&launch->job.sparse);
     p->shard = shard < p3d_mul(p->dp, p->cp) ? shard : 0;
     if (said->liger)
         launch->job.loss = P3D_LOSS_LIGER;

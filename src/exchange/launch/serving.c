@@ -161,7 +161,8 @@ static stage_kept kept_from(const p3d_model *m, int tp, int pp, int first)
     for (int i = first; i < end && i < m->n_layers; i++) {
         const int kind = m->layer_kind[i];
 
-        keep(&stage, spec_layer_of(kind).windowed ? WINDOW : WHOLE,
+        keep(&stage,
+                spec_layer_of(kind).windowed && m->window > 0 ? WINDOW : WHOLE,
                 layer_cache_bytes(m, kind, tp));
         keep(&stage, STATE, layer_state_bytes(m, kind, tp));
     }

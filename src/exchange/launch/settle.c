@@ -143,6 +143,7 @@ static bool can_say_job(const exchange_target *target,
             {AT(job.optimizer_in_backward)}},
         {job->asynchronous, "--async", {AT(job.asynchronous)}},
         {job->launch_blocking, "--launch-blocking", {AT(job.launch_blocking)}},
+        {job->sparse.layout > 0, "--sparse-attention", {AT(job.sparse.layout)}},
     };
 #undef AT
     /* clang-format on */
@@ -172,7 +173,9 @@ static bool can_say_compression(const exchange_target *target,
             {c->one_bit, "onebit of --compress",
                     offsetof(exchange_launch, said.one_bit)},
             {c->rank > 0, "powersgd= of --compress",
-                    offsetof(exchange_launch, job.compression.rank)}};
+                    offsetof(exchange_launch, job.compression.rank)},
+            {c->eight_bit, "int8 of --compress",
+                    offsetof(exchange_launch, job.compression.eight_bit)}};
 
     for (int i = 0; i < P3D_COUNT_OF(parts); i++) {
         if (parts[i].has &&

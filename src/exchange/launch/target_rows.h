@@ -73,12 +73,14 @@
 /* clang-format on */
 
 /** Options that only front ends make, of what data-parallel ranks send. */
-#define EXCHANGE_SENT_LESS                                \
-    {VALUE_ROW("one_bit_adam", job.compression.one_bit),  \
-            .when = exchange_never},                      \
-    {                                                     \
-        VALUE_ROW("powersgd_rank", job.compression.rank), \
-                .when = exchange_never                    \
+#define EXCHANGE_SENT_LESS                                      \
+    {VALUE_ROW("one_bit_adam", job.compression.one_bit),        \
+            .when = exchange_never},                            \
+            {VALUE_ROW("powersgd_rank", job.compression.rank),  \
+                    .when = exchange_never},                    \
+    {                                                           \
+        VALUE_ROW("int8_gradients", job.compression.eight_bit), \
+                .when = exchange_never                          \
     }
 
 /** Options that only front ends on transformers' Trainer make. */

@@ -206,13 +206,29 @@ static const exchange_preset foundry_presets[] = {
       "fsdp_config.sharding_strategy=FULL_SHARD"}}
 
 /* GPT-NeoX. */
+/* The kind of the first layers' attention, and what the target's table
+ * (launch/deepspeed.c) reads of blocks. */
+#define KIND   "attention_config.0.0.0"
+#define SPARSE "sparse_attention_"
 static const exchange_rename neox_names[] = {
     IDLE("use_bnb_optimizer", "false"),
     IS("use_bnb_optimizer", "true", EXCHANGE_OPTIMIZER, "adam-8bit"),
     {"train_impl", "normal", NULL, NULL, false},
     /* [[["flash"], 12]]: the kind of each layer, and how many have it. */
-    {"attention_config.0.0.0", "flash", "use-flash-attn-v2", "true", false},
-    {"attention_config.0.0.0", "global", NULL, NULL, false},
+    {KIND, "flash", "use-flash-attn-v2", "true", false},
+    {KIND, "global", NULL, NULL, false},
+    IS(KIND, "sparse_fixed", SPARSE "layout", "fixed"),
+    IS(KIND, "sparse_variable", SPARSE "layout", "variable"),
+    IS(KIND, "local", SPARSE "layout", "local"),
+    IS(KIND, "bigbird", SPARSE "layout", "bigbird"),
+    IS(KIND, "bslongformer", SPARSE "layout", "bslongformer"),
+    AS("sparsity_config.block", SPARSE "block"),
+    AS("sparsity_config.num_local_blocks", SPARSE "local"),
+    AS("sparsity_config.num_sliding_window_blocks", SPARSE "local"),
+    AS("sparsity_config.num_global_blocks", SPARSE "global"),
+    AS("sparsity_config.num_random_blocks", SPARSE "random"),
+    IDLE("sparsity_config.different_layout_per_head", "false"),
+    IDLE("sparsity_config.num_different_global_patterns", "1"),
     {"pipe-parallel-size", "0", NULL, NULL, false},
     {"pipe-parallel-size", NULL, "pipeline-model-parallel-size", NULL, false},
     {"model-parallel-size", NULL, "tensor-model-parallel-size", NULL, false},

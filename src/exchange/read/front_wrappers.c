@@ -23,6 +23,7 @@
 #define KWARGS      "DistributedDataParallelKwargs."
 #define HOOK        "DDPStrategy.ddp_comm_hook"
 #define RANK        "powersgd_rank"
+#define EIGHT_BIT   "int8_gradients"
 
 /* clang-format off */
 /* A strategy by its name, as a word or as a member of the class. */
@@ -159,6 +160,10 @@ static const exchange_rename hook_names[] = {
     LOW_RANKS_OF(""), LOW_RANKS_OF("powerSGD."),
     LOW_RANKS_OF("powerSGD_hook."), HOOKS_OF(""), HOOKS_OF("default."),
     HOOKS_OF("default_hooks."),
+    {HOOK, "quantization_pertensor_hook", EIGHT_BIT, "true", true},
+    {HOOK, "quantization.quantization_pertensor_hook", EIGHT_BIT, "true", true},
+    {HOOK, "quantization_hooks.quantization_pertensor_hook", EIGHT_BIT, "true",
+     true},
     IS(KWARGS "comm_hook", "DDPCommunicationHookType.FP16",
        EXCHANGE_REDUCED_16, "true"),
     IS(KWARGS "comm_hook", "DDPCommunicationHookType.BF16",

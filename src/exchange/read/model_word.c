@@ -107,8 +107,7 @@ static bool begins_with(const char *at, const char *word)
 
 /* Releases by the beginning of a name's plain words, with a part that no reader
  * of a config.json here has: transformers@v5.23 models/{deepseek_v4,qwen3_omni_
- * moe,qwen2_5_omni,minimax_m3_vl,zamba2,rwkv,dbrx}; huggingface.co/microsoft/
- * Phi-3-small-8k-instruct modeling_phi3_small.py; ML-GSAI/LLaDA. */
+ * moe,qwen2_5_omni,minimax_m3_vl,zamba2,rwkv}; ML-GSAI/LLaDA. */
 const char *exchange_missing_part(const char *name)
 {
     static const struct {
@@ -116,13 +115,12 @@ const char *exchange_missing_part(const char *name)
         const char *part;
     } rows[] = {{"deepseek-v4", "several residual streams"},
             {"deepseek4", "several residual streams"},
-            {"phi-3-small", "block-sparse attention"},
             {"qwen3-omni", "two towers and a talker"},
             {"qwen2.5-omni", "two towers and a talker"},
             {"phi-4-multimodal", "two towers with adapters of their own"},
             {"llada", "training by masked diffusion"},
             {"diffusiongemma", "training by diffusion"},
-            {"minimax-m3", "block-sparse attention"},
+            {"minimax-m3", "an indexer of blocks"},
             {"zamba", "a block that layers share"},
             {"rwkv", "a recurrence of its own"},
             {"huginn", "a block that is run several times"},

@@ -7,6 +7,7 @@
 #include "report/data/fields.h"
 #include "report/document.h"
 #include "spec/adapters.h"
+#include "spec/block_sparse.h"
 #include "spec/compression.h"
 #include "spec/tiers.h"
 #include "spec/tower.h"
@@ -135,6 +136,15 @@ static void compress_of(const void *job, json_got *out)
 
     p3d_copy(out->chars, sizeof(out->chars),
             spec_compression_print(&j->compression, text));
+}
+
+static void sparse_of(const void *job, json_got *out)
+{
+    const p3d_job *const j = job;
+    char text[SPEC_SPARSE_WORDS];
+
+    p3d_copy(out->chars, sizeof(out->chars),
+            spec_sparse_print(&j->sparse, text));
 }
 
 static void freeze_of(const void *job, json_got *out)
@@ -293,6 +303,9 @@ static const json_field job_fields[] = {
     {GOT("compress", Q, J, p3d_job, STRING, compress_of,
             "how data-parallel ranks send less, as --compress says it; empty: "
             "they do not")},
+    {GOT("sparse_attention", Q, J, p3d_job, STRING, sparse_of,
+            "blocks that attention sees, as --sparse-attention says them; "
+            "empty: as the model's file has it")},
     {GOT("freeze", Q, J, p3d_job, STRING, freeze_of,
             "parts that are not trained, as --freeze says them; empty: none")},
     STRING_OF("reference", reference_of,

@@ -10,6 +10,7 @@
 #include "report/text/layout.h"
 #include "report/text/text.h"
 #include "spec/adapters.h"
+#include "spec/block_sparse.h"
 #include "spec/release.h"
 #include "spec/tower.h"
 
@@ -259,7 +260,7 @@ static void print_cluster(const p3d_cluster *c, p3d_text *out)
 
 void report_add_trained(const p3d_job *job, p3d_text *words)
 {
-    char text[SPEC_ADAPTERS_WORDS];
+    char text[SPEC_ADAPTERS_WORDS], sparse[SPEC_SPARSE_WORDS];
 
     if (job->adapters.rank > 0)
         report_add(
@@ -270,6 +271,9 @@ void report_add_trained(const p3d_job *job, p3d_text *words)
         report_add(words, ", texts packed");
     if (job->lengths.filling == P3D_FILLING_PADDED)
         report_add(words, ", texts padded");
+    if (job->sparse.layout != P3D_SPARSE_NONE)
+        report_add(words, ", attention to blocks (%s)",
+                spec_sparse_print(&job->sparse, sparse));
     if (job->companion.teacher.n_layers > 0)
         report_add(words, ", teacher %s", job->companion.teacher.name);
     else if (job->companion.reference == P3D_REFERENCE_SELF)

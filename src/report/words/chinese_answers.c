@@ -174,6 +174,14 @@ const report_translation report_chinese_answers[] = {
      "冻结模型以 16 位在同一批 GPU 上做前向，切分方式与被训练的模型相同"},
     {", texts packed", "，文本打包"},
     {", texts padded", "，文本填充"},
+    {", attention to blocks (%s)", "，块稀疏注意力（%s）"},
+    {"DeepSpeed's kernels over blocks (Triton 1.0.0, PyTorch before 2.0) cost "
+     "as products of tiles: no table of them is public",
+     "DeepSpeed 的块稀疏核函数（Triton 1.0.0，PyTorch 2.0 之前）按分块矩阵乘估算："
+     "没有公开的测量表"},
+    {"a fused kernel over blocks costs as flash attention of as many pairs, "
+     "and whether %s has it is not checked",
+     "块稀疏的融合核函数按同样多的 token 对的 flash 注意力估算，未检查 %s 是否支持"},
     {"texts of %s tokens in the mean, packed: a token sees those of its own "
      "text, %s in the mean (--lengths)",
      "文本平均 %s token，打包：每个 token 只看到所属文本，平均 %s 个（--lengths）"},

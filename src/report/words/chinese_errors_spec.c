@@ -252,14 +252,55 @@ const report_translation report_chinese_errors_spec[] = {
      "框架在该 ZeRO 阶段支持压缩权重或梯度的通信"},
     {"%s=%s is no number from 1 to %d; write %s=%d",
      "%s=%s 不是 1 到 %d 之间的整数；请写 %s=%d"},
-    {"ZeRO++ (qwz, qgz, hpz), onebit and powersgd do not go together; write "
+    {"the framework has kernels over blocks, and the model's attention takes "
+     "them",
+     "框架有块稀疏注意力核函数，且模型的注意力可用"},
+    {"%s has no kernels over blocks; leave out --sparse-attention, or try "
+     "--framework deepspeed",
+     "%s 没有块稀疏注意力核函数；去掉 --sparse-attention，或试试 "
+     "--framework deepspeed"},
+    {"kernels over blocks need PyTorch before 2.0, which runs on sm70 to sm86; "
+     "%s is %s; leave out --sparse-attention",
+     "块稀疏核函数需要 2.0 之前的 PyTorch，它支持 sm70 到 sm86；%s 是 %s；"
+     "去掉 --sparse-attention"},
+    {"kernels over blocks compute in fp16 alone; try --dtype fp16",
+     "块稀疏核函数只支持 fp16；试试 --dtype fp16"},
+    {"kernels over blocks take no %s; leave out --sparse-attention",
+     "块稀疏核函数不支持%s；去掉 --sparse-attention"},
+    {"latent attention", "潜在注意力（MLA）"},
+    {"grouped queries", "分组查询（GQA）"},
+    {"tokens that see later ones", "能看到后文的 token"},
+    {"windows", "窗口"},
+    {"block=%d of --sparse-attention does not divide the sequence of %d "
+     "tokens; try --seq %d",
+     "--sparse-attention 的 block=%d 不能整除 %d 个 token 的序列；"
+     "试试 --seq %d"},
+    {"cp=%d: kernels over blocks take whole sequences; try cp=1",
+     "cp=%d：块稀疏核函数处理完整序列；试试 cp=1"},
+    /* src/spec/block_sparse.c */
+    {"unknown layout '%s'%s", "没有布局“%s”%s"},
+    {"; write fixed, variable, local, bigbird or bslongformer",
+     "；请写 fixed、variable、local、bigbird 或 bslongformer"},
+    {"%s has no %s=; leave it out", "%s 没有 %s=；去掉它"},
+    {"unknown word '%s' of a layout; write block=16, local=4, global=1 or "
+     "random=1",
+     "布局没有“%s”这个词；请写 block=16、local=4、global=1 或 random=1"},
+    {"block=%d: blocks have 16, 32, 64 or 128 tokens a side; write block=16",
+     "block=%d：块的边长为 16、32、64 或 128 个 token；请写 block=16"},
+    {"global=%d does not divide local=%d; write a divisor",
+     "global=%d 不能整除 local=%d；请写一个约数"},
+    {"that is too long; write a layout and its sizes, as "
+     "fixed:block=16,local=4,global=1",
+     "太长了；请写布局及其大小，如 fixed:block=16,local=4,global=1"},
+    {"ZeRO++ (qwz, qgz, hpz), onebit, powersgd and int8 do not go together; "
+     "write "
      "one of them",
-     "ZeRO++（qwz、qgz、hpz）、onebit 与 powersgd 不能同用；请只写一种"},
+     "ZeRO++（qwz、qgz、hpz）、onebit、powersgd 与 int8 不能同用；请只写一种"},
     {"that is too long%s", "内容过长%s"},
-    {"; write some of qwz, qgz and hpz=8 (ZeRO++), onebit (1-bit Adam), or "
-     "powersgd=4",
-     "；请写 qwz、qgz、hpz=8（ZeRO++）中的几个，onebit（1-bit Adam），或 "
-     "powersgd=4"},
+    {"; write some of qwz, qgz and hpz=8 (ZeRO++), onebit (1-bit Adam), "
+     "powersgd=4, or int8",
+     "；请写 qwz、qgz、hpz=8（ZeRO++）中的几个，onebit（1-bit Adam），"
+     "powersgd=4，或 int8"},
     {"inputs of layers are shared out only where layers are recomputed",
      "只有重计算的层才分摊其输入"},
     {"the framework has data-parallel overlap, with the ZeRO stage",

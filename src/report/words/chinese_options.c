@@ -370,9 +370,13 @@ const report_translation report_chinese_options[] = {
      "（没有 auto_wrap）"},
     {"layer", "层"},
     {"send less between data-parallel ranks: qwz, qgz and hpz=8 (ZeRO++), "
-     "onebit (1-bit Adam) or powersgd=4",
-     "压缩数据并行的通信：qwz、qgz、hpz=8（ZeRO++），onebit（1-bit Adam）或 "
-     "powersgd=4"},
+     "onebit (1-bit Adam), powersgd=4 or int8 (DDP)",
+     "压缩数据并行的通信：qwz、qgz、hpz=8（ZeRO++），onebit（1-bit Adam），"
+     "powersgd=4 或 int8（DDP）"},
+    {"attention to some blocks, with DeepSpeed's kernels: fixed, variable, "
+     "local, bigbird or bslongformer, and sizes",
+     "块稀疏注意力，用 DeepSpeed 的核函数：fixed、variable、local、bigbird 或 "
+     "bslongformer，及其大小"},
     {"tensor-parallel ranks share out the inputs that recompute=full keep"
      "s, and gather them again (without sp)",
      "张量并行的各 rank 分摊 recompute=full 保留的输入，反向时再 all-gather"

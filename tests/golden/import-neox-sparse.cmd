@@ -1,0 +1,1 @@
+import tests/import/neox-sparse.yml --cluster 16xA100
