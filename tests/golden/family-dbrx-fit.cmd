@@ -1,0 +1,1 @@
+fit dbrx 64xH100 --show verdict
