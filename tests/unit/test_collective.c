@@ -144,8 +144,10 @@ static void two_nodes_send_the_tensor_once(void **state)
             50e-6 + 1e9 / 25e9 + 2e-8 * sqrt(1e9), 1e-12);
 }
 
-/* Four nodes: latency 50 us x (1 + 1.9 log2(2)) = 145 us; all-reduce 200 GB/s
- * of the cards, gather min(150, 0.8 x 200). */
+/* Four nodes: the latency of a tree is 50 us x (1 + 1.9 log2(2)) = 145 us, that
+ * of a ring 50 us x (8.4 + 28 x 3.4 + 3 x 9.6) / (8.4 + 14 x 3.4 + 9.6);
+ * all-reduce 200 GB/s of the cards, gather min(150, 0.8 x 200). With one rank a
+ * node there is no ring. */
 static void more_nodes_add_latency(void **state)
 {
     const p3d_cluster c = machine();
@@ -156,7 +158,9 @@ static void more_nodes_add_latency(void **state)
     CHECK_REL(cost_collective_s(&c, P3D_ALL_REDUCE, group, 1e9),
             145e-6 + 2 * V / 200e9 + 2e-8 * sqrt(2 * V), 1e-12);
     CHECK_REL(cost_collective_s(&c, P3D_ALL_GATHER, group, 1e9),
-            145e-6 + V / 150e9 + 2e-8 * sqrt(V), 1e-12);
+            50e-6 * 132.4 / 65.6 + V / 150e9 + 2e-8 * sqrt(V), 1e-12);
+    CHECK_REL(cost_collective_s(&c, P3D_ALL_GATHER, group_of(4, 4), 1e9),
+            145e-6 + 0.75e9 / (0.8 * 25e9) + 2e-8 * sqrt(0.75e9), 1e-12);
 }
 
 /* 16 ranks on 2 nodes: 7/16 of the bytes stay on the link (150 GB/s), 8/16

@@ -19,8 +19,8 @@ static const double P2P_NETWORK_S = 25e-6;
  * Source: ai-dynamo/aiconfigurator@095f58a5 system defaults. */
 static const double P2P_LOCAL_S = 10e-6;
 
-/* Growth of the latency of a collective with the number of nodes, and the
- * start of an all-to-all that leaves the node.
+/* Growth of the latency of a tree with the number of nodes, and the start of an
+ * all-to-all that leaves the node.
  * Source: published nccl-tests logs of 2 to 8 nodes, hardware/fabric. */
 static const double NODES_LOG_FACTOR = 1.9;
 static const double ALL_TO_ALL_NETWORK_S = 36e-6;
@@ -149,10 +149,46 @@ static double all_to_all_s(
                                           payload * (n - g) / n / nic);
 }
 
+/* Start of a ring, and its steps over NVLink and over the network, us. Source:
+ * NVIDIA/nccl@01afd20a src/graph/tuning.cc (baseLat, hwLat: Ring, Simple). */
+static const double RING_START = 8.4;
+static const double RING_LINK_STEP = 3.4;
+static const double RING_NETWORK_STEP = 9.6;
+
+/** Latency of a ring over n ranks on N nodes: n - 1 steps, N - 1 of them leave
+ *  a node. */
+static double ring_latency(double n, double nodes)
+{
+    return RING_START + RING_LINK_STEP * (n - nodes) +
+           RING_NETWORK_STEP * (nodes - 1);
+}
+
+/**
+ * Growth of the latency of a collective, 1 = over two nodes of 8 ranks.
+ *
+ *     all-reduce      1 + 1.9 log2(N/2): a tree
+ *     gather, scatter (8.4 + 3.4 (n - N) + 9.6 (N - 1)) / 65.6: a ring; with
+ *                     one rank a node as all-reduce
+ *
+ * NCCL has no tree for gather and scatter; with one rank a node its algorithm
+ * PAT takes log2(N) steps.
+ *
+ * Source: NVIDIA/nccl@01afd20a src/graph/tuning.cc (steps of each algorithm);
+ * release notes of NCCL 2.23 (PAT). Rings of 2 to 128 nodes in
+ * bench/published/node_shares.csv: fitted to 2, 4 and 8, held against more.
+ * Tested: tests/unit/test_collective.c, tests/unit/test_nodes.c
+ */
+static double latency_growth(p3d_collective op, cost_group group)
+{
+    if (op == P3D_ALL_REDUCE || group.ranks_per_node == 1)
+        return 1 + NODES_LOG_FACTOR * p3d_log2(group.n_nodes / 2.0);
+    return ring_latency(group.n_ranks, group.n_nodes) / ring_latency(16, 2);
+}
+
 /**
  * Seconds of a collective over several nodes.
  *
- *     t = a (1 + 1.9 log2(N/2)) + V / B + c sqrt(V)
+ *     t = a latency_growth + V / B + c sqrt(V)
  *     all-reduce      B = min(local, eta k NIC), k = 2 (n-1)/n for N = 2 and
  *                     at least 2 ranks a node, else 1
  *     gather, scatter B = min(local, eta NIC)
@@ -185,9 +221,7 @@ static double network_s(const p3d_cluster *cluster, p3d_collective op,
     }
     if (group.ranks_per_node > 1)
         nic = fmin(nic, link);
-    return fabric->latency_s *
-                   (1 + NODES_LOG_FACTOR * p3d_log2(group.n_nodes / 2.0)) +
-           V / nic +
+    return fabric->latency_s * latency_growth(op, group) + V / nic +
            cluster->calibration.multinode_ramp_s_per_sqrt_byte * sqrt(V);
 }
 
