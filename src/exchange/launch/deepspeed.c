@@ -125,6 +125,7 @@ static const exchange_option arguments[] = {
     VALUE_WHEN("sparse_attention_local", job.sparse.local, exchange_never),
     VALUE_WHEN("sparse_attention_global", job.sparse.global, exchange_never),
     VALUE_WHEN("sparse_attention_random", job.sparse.random, exchange_never),
+    {FLAG_ROW("use_liger_kernel", said.liger, true), .when = exchange_never},
     EXCHANGE_OF_TRAINERS,
     FIXED("deepspeed", NULL),
     RAW("deepspeed_config", "\"$HERE/deepspeed.json\""),

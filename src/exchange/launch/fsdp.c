@@ -54,6 +54,7 @@ static void say(exchange_launch *launch)
     launch->said.reshard = launch->plan.zero == 3;
     launch->said.recompute = launch->plan.recompute == P3D_RECOMPUTE_FULL;
     launch->said.offload = launch->plan.offload != P3D_OFFLOAD_NONE;
+    launch->said.liger = launch->job.loss == P3D_LOSS_LIGER;
 }
 
 /* What remains when the replicas are settled. */
@@ -114,6 +115,7 @@ static const exchange_option batch[] = {
     VALUE("per_device_train_batch_size", plan.micro_batch),
     SOME("gradient_accumulation_steps", said.n_micro_batches),
     VALUE("max_seq_length", job.seq_len),
+    VALUE_WHEN("use_liger_kernel", said.liger, exchange_has_liger),
     /* Read only: of transformers' Trainer, */
     EXCHANGE_OF_TRAINERS,
     /* and of torchtune's recipes. */
@@ -227,6 +229,7 @@ static const exchange_option trainer[] = {
     SOME("gradient_accumulation_steps", said.n_micro_batches),
     FIXED_WHEN("bf16", NULL, has_bf16),
     FIXED_WHEN("fp16", NULL, has_fp16),
+    VALUE_WHEN("use_liger_kernel", said.liger, exchange_has_liger),
     EXCHANGE_PEFT_ARGUMENTS,
     EXCHANGE_RUN_CLM_MEASURE,
 };

@@ -18,6 +18,7 @@ WHEN(has_pipeline, l->plan.pp > 1)
 WHEN(has_chunks, l->plan.vp > 1)
 WHEN(has_one_chunk, l->plan.vp == 1)
 WHEN(splits_experts, l->plan.ep > 1)
+WHEN(has_liger, l->said.liger)
 #undef WHEN
 /* clang-format on */
 
@@ -44,12 +45,25 @@ bool exchange_target_refuse(
 /* Which options say a member. */
 typedef enum saying { SAID_BY_ANY, SAID_BY_WRITTEN } saying;
 
+/* A word for what the launch has, or a flag of it. */
+static bool has_word(
+        const exchange_option *option, const exchange_launch *launch)
+{
+    const void *const at = (const char *)launch + option->field.offset;
+
+    return option->kind == EXCHANGE_FLAG
+                   ? *(const int *)at == option->value
+                   : exchange_word(option, launch) != NULL;
+}
+
 /* True when an option is the member; of data types and recipes it has a word
  * for that of the launch. */
 static bool is_said_by(const exchange_table *table,
         const exchange_launch *launch, size_t member, saying by)
 {
     const bool by_word = member == offsetof(exchange_launch, job.dtype) ||
+                         (member == offsetof(exchange_launch, job.attention) &&
+                                 launch->job.attention > P3D_EAGER) ||
                          member == offsetof(exchange_launch, said.precision) ||
                          member == offsetof(exchange_launch, said.fp8_recipe);
 
@@ -59,7 +73,7 @@ static bool is_said_by(const exchange_table *table,
         if (option->field.offset == member &&
                 (by == SAID_BY_ANY || option->when != exchange_never) &&
                 exchange_table_has(table, option) &&
-                (!by_word || exchange_word(option, launch) != NULL))
+                (!by_word || has_word(option, launch)))
             return true;
     }
     return false;
@@ -90,6 +104,15 @@ static bool refuse_option(
             "plan3d has no option of %s for %s; leave it out or choose another "
             "target",
             target->title, words);
+}
+
+/* What files have in the place of a loss; 0 = nothing. */
+static size_t loss_member(p3d_loss loss)
+{
+    return loss == P3D_LOSS_LIGER ? offsetof(exchange_launch, said.liger)
+           : loss == P3D_LOSS_NATIVE_FUSED || loss == P3D_LOSS_TE_FUSED
+                   ? offsetof(exchange_launch, said.fusion)
+                   : 0;
 }
 
 /* Parts of a job that are not the usual, and the members that say them, those
@@ -152,6 +175,31 @@ static bool can_say_job(const exchange_target *target,
         if (parts[i].has && !is_written(target, launch, parts[i].members))
             return refuse_option(target, parts[i].words, refusal);
     }
+    return true;
+}
+
+/* The same of kernels. PyTorch takes the memory-efficient attention where it
+ * has no other, whatever files say. */
+static bool can_say_kernels(const exchange_target *target,
+        const exchange_launch *launch, p3d_refusal *refusal)
+{
+    const p3d_job *const job = &launch->job;
+    const struct {
+        bool has;
+        const char *words;
+        size_t members[2];
+    } parts[] = {
+            {job->fixed_attention && job->attention > P3D_EAGER, "--attention",
+                    {job->attention != P3D_EFFICIENT
+                                    ? offsetof(exchange_launch, job.attention)
+                                    : 0}},
+            {p3d_job_loss(job) != job->framework->usual_loss, "--loss",
+                    {offsetof(exchange_launch, job.loss),
+                            loss_member(job->loss)}}};
+
+    for (int i = 0; i < P3D_COUNT_OF(parts); i++)
+        if (parts[i].has && !is_written(target, launch, parts[i].members))
+            return refuse_option(target, parts[i].words, refusal);
     return true;
 }
 
@@ -278,6 +326,7 @@ bool exchange_target_can_say(const exchange_target *target,
         const exchange_launch *launch, p3d_refusal *refusal)
 {
     return can_say_job(target, launch, refusal) &&
+           can_say_kernels(target, launch, refusal) &&
            can_say_compression(target, launch, refusal) &&
            can_say_trained(target, launch, refusal) &&
            can_say_tower(target, launch, refusal) &&

@@ -376,6 +376,7 @@ bool exchange_has_pipeline(const exchange_launch *launch);
 bool exchange_has_chunks(const exchange_launch *launch);
 bool exchange_has_one_chunk(const exchange_launch *launch);
 bool exchange_splits_experts(const exchange_launch *launch);
+bool exchange_has_liger(const exchange_launch *launch);
 
 /** True for an option whose value is of a kind. */
 bool exchange_is(const exchange_option *option, json_kind kind);

@@ -6,6 +6,7 @@
 
 #include "base/util.h"
 #include "exchange/launch/serving.h"
+#include "spec/abilities.h"
 
 static const exchange_target *const targets[] = {&exchange_to_megatron,
         &exchange_to_bridge, &exchange_to_mindspeed, &exchange_to_maxtext,
@@ -115,6 +116,10 @@ exchange_launch exchange_launch_of(const exchange_target *target,
                 plan->ulysses > 1 ? P3D_CP_ALL_TO_ALL : P3D_CP_RING;
         launch.plan.ulysses = 0;
     }
+    /* What the framework takes by itself needs no option. */
+    if (problem->job.attention == spec_usual_attention(&problem->model,
+                                          &problem->cluster.gpu, &problem->job))
+        launch.job.fixed_attention = false;
     /* "Off" of a ZeRO stage that has no overlap is what is usual of it. */
     exchange_settle_overlap(&launch, exchange_says_overlap(&launch));
     /* Nodes that the plan leaves idle are not asked for. */

@@ -54,7 +54,6 @@ TEST(has_fp16, l->said.fp16)
  * arguments/sft_args.py:187-194, axolotl 0.19.0 utils/schemas/enums.py. */
 TEST(packs, l->job.attention != P3D_EAGER &&
     l->job.attention != P3D_EFFICIENT && l->job.attention != P3D_CUDNN)
-TEST(has_liger, l->said.liger)
 TEST(has_dora, l->job.adapters.dora)
 TEST(trains_tower, l->job.adapters.rank == 0 && l->model.tower.hidden > 0)
 TEST(has_packed, l->job.adapters.base != P3D_BASE_16)
@@ -109,7 +108,7 @@ static const exchange_option trainer_arguments[] = {
     FLAG("bf16", said.bf16),
     FLAG("fp16", said.fp16),
     VALUE("gradient_checkpointing", said.recompute),
-    FIXED_WHEN("use_liger_kernel", "true", has_liger),
+    VALUE_WHEN("use_liger_kernel", said.liger, exchange_has_liger),
     EXCHANGE_PEFT_ARGUMENTS,
     FIXED_WHEN("load_in_4bit", NULL, has_nf4),
     FIXED_WHEN("load_in_8bit", NULL, has_8bit),
@@ -150,7 +149,7 @@ static const exchange_option factory_settings[] = {
     VALUE("fp16", said.fp16),
     VALUE("disable_gradient_checkpointing", said.keeps_all),
     WORD("flash_attn", job.attention, factory_kernels),
-    FIXED_WHEN("enable_liger_kernel", "true", has_liger),
+    VALUE_WHEN("enable_liger_kernel", said.liger, exchange_has_liger),
     FIXED("max_steps", "100"),
     FIXED_WHEN("learning_rate", "1.0e-5", exchange_trains_all),
     FIXED_WHEN("learning_rate", "1.0e-4", exchange_has_adapters),
@@ -186,6 +185,10 @@ static const exchange_option axolotl_settings[] = {
     FIXED_WHEN("bnb_config_kwargs.bnb_4bit_use_double_quant", "false",
         has_single_scales),
     WORD("attn_implementation", job.attention, axolotl_kernels),
+    FIXED_WHEN("plugins", "[axolotl.integrations.liger.LigerPlugin]",
+        exchange_has_liger),
+    VALUE_WHEN("liger_fused_linear_cross_entropy", said.liger,
+        exchange_has_liger),
     FIXED("optimizer", "adamw_torch_fused"),
     FIXED("max_steps", "100"),
     FIXED_WHEN("learning_rate", "1.0e-5", exchange_trains_all),
@@ -220,7 +223,7 @@ static const exchange_option swift_arguments[] = {
     VALUE("fp16", said.fp16),
     VALUE("gradient_checkpointing", said.recompute),
     WORD("attn_impl", job.attention, swift_kernels),
-    FIXED_WHEN("use_liger_kernel", "true", has_liger),
+    VALUE_WHEN("use_liger_kernel", said.liger, exchange_has_liger),
     HEAD("to measure a step; put your data and schedule here"),
     RAW("dataset", "\"$DATASET\""),
     FIXED("max_steps", "100"),
