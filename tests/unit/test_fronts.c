@@ -514,6 +514,32 @@ static void one_expert_of_neox_is_none(void **state)
     assert_true(has_doubts("moe_top_k"));
 }
 
+static void fused_kernels_of_verl_keep_no_logits(void **state)
+{
+    static const char script[] =
+            "python3 -m verl.trainer.main_ppo \\\n"
+            "  actor_rollout_ref.model.path=Qwen/Qwen3-8B \\\n"
+            "  actor_rollout_ref.actor.ppo_mini_batch_size=8 \\\n"
+            "  actor_rollout_ref.model.use_fused_kernels=%s\n";
+    char text[300];
+
+    (void)state;
+    snprintf(text, sizeof(text), script, "True");
+    read_on(8, "a.sh", text);
+    says("use_liger_kernel", "true");
+    snprintf(text, sizeof(text), script, "False");
+    read_on(8, "a.sh", text);
+    assert_null(exchange_settings_find(&settings, "use_liger_kernel", true));
+}
+
+static void heads_beside_the_model_make_another(void **state)
+{
+    (void)state;
+    assert_true(exchange_is_other_model("-MTP"));
+    assert_true(exchange_is_other_model("-Medusa"));
+    assert_false(exchange_is_other_model("-Instruct"));
+}
+
 /* Experts over ranks are Automodel's, which shares them as torchtitan does. */
 static void nemo_rl_shares_experts_as_automodel(void **state)
 {
@@ -582,6 +608,8 @@ int main(void)
             cmocka_unit_test_teardown(
                     neox_gates_have_a_third_of_the_width, forget),
             cmocka_unit_test_teardown(one_expert_of_neox_is_none, forget),
+            TEST(fused_kernels_of_verl_keep_no_logits),
+            cmocka_unit_test(heads_beside_the_model_make_another),
             cmocka_unit_test_teardown(
                     nemo_rl_shares_experts_as_automodel, forget),
             cmocka_unit_test_teardown(nemo_rl_has_fp8_on_megatron, forget),

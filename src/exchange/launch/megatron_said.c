@@ -13,6 +13,7 @@
 
 #include "base/util.h"
 #include "exchange/launch/megatron.h"
+#include "spec/plan_split.h"
 
 const char *const exchange_megatron_granularities[P3D_N_RECOMPUTES] = {
         [P3D_RECOMPUTE_SELECTIVE] = "selective", [P3D_RECOMPUTE_FULL] = "full"};
@@ -365,6 +366,17 @@ static bool settle_recompute(exchange_launch *launch, p3d_error *err)
     return true;
 }
 
+/* More layers than a chunk has are all of them: Megatron-LM@d98e8a64
+ * megatron/core/transformer/transformer_block.py (_checkpointed_forward). */
+static void settle_recomputed(exchange_launch *launch)
+{
+    p3d_plan *const p = &launch->plan;
+    const int most = spec_most_layers(&launch->model, &launch->job, p);
+
+    if (most > 0 && p->recompute_layers > most)
+        p->recompute_layers = 0;
+}
+
 static bool settle_chunks(exchange_launch *launch, p3d_error *err)
 {
     p3d_plan *const p = &launch->plan;
@@ -462,6 +474,7 @@ bool exchange_megatron_settle_plan(exchange_launch *launch, p3d_error *err)
             !settle_zero(launch, err) || !settle_recompute(launch, err) ||
             !settle_chunks(launch, err))
         return false;
+    settle_recomputed(launch);
     if (!said->fsdp) /* it overlaps always */
         exchange_settle_overlap(launch, said->overlaps_dp);
     return true;

@@ -197,6 +197,7 @@ static const struct {
         {"ebft", ANSWERS},
         {"train impl", ANSWERS},
         {"torch compile", KERNELS},
+        {"use fused kernels", KERNELS},
         {"mc2", KERNELS},
         {"qat", PRECISION},
         {"quant cfg", PRECISION},

@@ -155,7 +155,6 @@ static const exchange_resident verl_megatron_residents[] = {
 static const exchange_rename verl_megatron_names[] = {
     {"data.train_batch_size", NULL, NULL, NULL, false},
     DROPPED("data.gen_batch_size"),
-    {"actor_rollout_ref.model.use_fused_kernels", NULL, NULL, NULL, false},
     WORLD,
     {ACTOR "use_mbridge", NULL, NULL, NULL, false},
     {LAYER "moe_enable_deepep", NULL, "moe-enable-deepep", NULL, false},
@@ -246,6 +245,9 @@ static const exchange_rename verl_names[] = {
     {"actor_rollout_ref.model.enable_gradient_checkpointing", "false",
      "recompute-granularity", "none", false},
     {"actor_rollout_ref.model.use_remove_padding", NULL, NULL, NULL, false},
+    /* Its loss keeps no logits: verl/utils/experimental/torch_functional.py. */
+    IS("actor_rollout_ref.model.use_fused_kernels", "true",
+       "use_liger_kernel", "true"),
     {"data.train_batch_size", NULL, NULL, NULL, false},
     /* Questions that are asked for at once, however many are kept. */
     DROPPED("data.gen_batch_size"),

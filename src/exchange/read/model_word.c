@@ -151,7 +151,7 @@ bool exchange_is_other_model(const char *part)
     static const char *const others[] = {"layer", "tiny", "mini", "small",
             "lite", "debug", "draft", "pruned", "vl", "omni", "moe", "distill",
             "embed", "reward", "-l", "audio", "vision", "modal", "speech",
-            "ocr"};
+            "ocr", "mtp", "medusa", "eagle"};
 
     for (int i = 0; i < P3D_COUNT_OF(others); i++)
         for (const char *at = part; *at != '\0'; at++)
