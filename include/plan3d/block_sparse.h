@@ -20,6 +20,7 @@ typedef enum p3d_sparse_layout {
                               `random` ones: arXiv:2007.14062 */
     P3D_SPARSE_LONGFORMER, /* a sliding window and the first `global` blocks:
                               arXiv:2004.05150, of whole blocks */
+    P3D_SPARSE_CHOSEN, /* `local` blocks that an indexer chooses: MiniMax-M3 */
     P3D_N_SPARSE_LAYOUTS
 } p3d_sparse_layout;
 
@@ -40,11 +41,13 @@ typedef struct p3d_block_sparse {
  * over heads and draws.
  *
  *     pairs = block^2 sum over rows r of (near + far),  r = 0 ... n - 1
- *     near  = min(r + 1, local), min(r + 1, local / 2 + 1) or r mod local + 1
+ *     near  = min(r + 1, local)          strided, chosen
+ *             r mod local + 1            fixed, variable
+ *             min(r + 1, local / 2 + 1)  others
  *     left  = r + 1 - near
  *     far   = left / stride                                 strided
  *             floor(r / local) global                       fixed
- *             min(left, global) + random left' / (r + 1)    others
+ *             min(left, global) + random left' / (r + 1)    others; 0 of chosen
  *
  * n = seq_len / block, rounded up; left' = left - min(left, global). Of more
  * than 65,536 rows one in so many is counted.
@@ -54,7 +57,8 @@ typedef struct p3d_block_sparse {
  *
  * Source: DeepSpeed@38327e07 deepspeed/ops/sparse_attention/sparsity_config.py
  * (unidirectional); huggingface.co/microsoft/Phi-3-small-8k-instruct
- * triton_blocksparse_attention_layer.py.
+ * triton_blocksparse_attention_layer.py; transformers@v5.23
+ * modeling_minimax_m3_vl.py (MiniMaxM3VLIndexer).
  * Tested: tests/unit/test_block_sparse.c
  */
 double p3d_sparse_pairs(const p3d_block_sparse *sparse, int seq_len);

@@ -224,8 +224,8 @@ typedef struct p3d_model {
     p3d_mixer mixer;   /* of the layers that have one */
     bool mixer_beside; /* layers with attention have it, too, of one input */
 
-    /* Sparse attention: an indexer chooses the tokens that a query sees;
-       index_heads 0 = none. */
+    /* Sparse attention: an indexer chooses the tokens that a query sees, or
+       the blocks of `sparse`; index_heads 0 = none. */
     int index_heads;
     int index_dim;
     int index_topk;

@@ -185,8 +185,9 @@ static int near_blocks(const p3d_block_sparse *s, int r)
 {
     if (s->layout == P3D_SPARSE_FIXED || s->layout == P3D_SPARSE_VARIABLE)
         return r % s->local + 1;
-    return smaller(r + 1,
-            s->layout == P3D_SPARSE_STRIDED ? s->local : s->local / 2 + 1);
+    if (s->layout == P3D_SPARSE_STRIDED || s->layout == P3D_SPARSE_CHOSEN)
+        return smaller(r + 1, s->local);
+    return smaller(r + 1, s->local / 2 + 1);
 }
 
 /* And of the `left` ones before these. */

@@ -590,12 +590,15 @@ static const spec_family rows[] = {
     .router_correction = true, .n_experts = 288, .top_k = 8, .expert_ffn = 1280,
     .shared_ffn = 1280}}},
 
-{.model_type = "minimax_m3_vl_text", .finish = spec_finish_llama4,
- .keys = HEAD_DIM | WINDOW | MOE | P3D_KEYS_WIDE,
+/* transformers@v5.23 configuration_minimax_m3_vl.py. */
+{.model_type = "minimax_m3_vl_text", .wrapper = "minimax_m3_vl",
+ .finish = spec_finish_chosen_blocks,
+ .keys = HEAD_DIM | WINDOW | MOE | P3D_KEYS_WIDE | P3D_KEYS_CHOSEN_BLOCKS,
  .defaults = {.wide_ffn = 12288, .model = {OWN, SHAPE(6144, 3072, 60, 64, 4,
     200064, 524288), GATED, RMS_NORM(2), .head_dim = 128,
     .qk_norm = P3D_QK_NORM_HEAD, .router_correction = true, .n_experts = 128,
-    .top_k = 4}}},
+    .top_k = 4, .index_heads = 4, .index_dim = 128, .sparse = {
+    P3D_SPARSE_CHOSEN, 128, 16, 0, 0, 0}}}},
 
 {.model_type = "deepseek_v32", .finish = spec_finish_indexer,
  .keys = DEEPSEEK | P3D_KEYS_INDEX,

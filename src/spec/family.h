@@ -107,6 +107,7 @@ typedef uint64_t spec_keys;
 #define P3D_KEYS_LENGTH         (UINT64_C(1) << 50) /* model_max_length */
 #define P3D_KEYS_DBRX           (UINT64_C(1) << 51)
 #define P3D_KEYS_SEEN_BLOCKS    (UINT64_C(1) << 52) /* block-sparse attention */
+#define P3D_KEYS_CHOSEN_BLOCKS  (UINT64_C(1) << 53) /* by an indexer */
 #define P3D_KEYS_ALL            UINT64_MAX
 /* clang-format on */
 
@@ -135,6 +136,7 @@ spec_finish spec_finish_lightning;
 spec_finish spec_finish_conv;
 spec_finish spec_finish_head_gate;
 spec_finish spec_finish_indexer;
+spec_finish spec_finish_chosen_blocks;
 spec_finish spec_finish_blocks;
 spec_finish spec_finish_gemma3n;
 spec_finish spec_finish_gemma4;

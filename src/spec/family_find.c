@@ -24,6 +24,7 @@ static const family_alias aliases[] = {
         {"granite4_vision_text", "granite"},
         {"granite_docling_text", "granite"},
         {"hunyuan_vl_text", "hunyuan_v1_dense"},
+        {"minimax_m3", "minimax_m3_vl_text"},
         {"paddleocr_vl_text", "ernie4_5"},
         {"phi4_multimodal", "phi3"},
         {"qwen2_5_omni_text", "qwen2"},

@@ -301,6 +301,42 @@ bool spec_finish_indexer(const spec_reader *reader, spec_draft *draft)
     return true;
 }
 
+/* Sizes of the object that published files of MiniMax-M3 have. Source:
+ * transformers@v5.23 configuration_minimax_m3_vl.py (__post_init__). */
+/* clang-format off */
+static const json_field chosen_fields[] = {
+    {"sparse_num_index_heads", JSON_INT, false,
+     offsetof(p3d_model, index_heads), 1, P3D_MAX_HEADS,
+     "heads of the indexer"},
+    {"sparse_index_dim", JSON_INT, false,
+     offsetof(p3d_model, index_dim), 1, P3D_MAX_HEAD_DIM,
+     "size of a head of the indexer"},
+    {"sparse_block_size", JSON_INT, false,
+     offsetof(p3d_model, sparse.block), 1, P3D_MAX_POSITIONS,
+     "tokens of a block"},
+    {"sparse_topk_blocks", JSON_INT, false,
+     offsetof(p3d_model, sparse.local), 1, P3D_MAX_POSITIONS,
+     "blocks that the indexer chooses"},
+};
+/* clang-format on */
+
+bool spec_finish_chosen_blocks(const spec_reader *reader, spec_draft *draft)
+{
+    const spec_reader inner =
+            spec_reader_inside(reader, "sparse_attention_config");
+
+    const int shared = draft->model.shared_ffn;
+
+    if (!spec_finish_llama4(reader, draft))
+        return false;
+    if (shared > 0)
+        draft->model.shared_ffn = shared;
+    return (!json_is_object(inner.object) ||
+            json_read_known_fields(
+                    (json_place){inner.doc, inner.object, inner.pointer},
+                    JSON_FIELDS(chosen_fields), &draft->model, reader->err));
+}
+
 /* 7B: one key/value head and one norm for attention and MLP; 40B and 180B:
  * the new architecture, with grouped heads and a norm for each of the two. */
 bool spec_finish_falcon(const spec_reader *reader, spec_draft *draft)

@@ -21,10 +21,14 @@ const p3d_model *spec_layer_model(
     const spec_layer has = spec_layer_of(kind);
 
     const bool wide = has.shares_kv && model->sharing_ffn > 0;
+    const bool sees_all =
+            !has.windowed && model->sparse.layout == P3D_SPARSE_CHOSEN;
 
-    if (model->full_head_dim == 0 && !wide)
+    if (model->full_head_dim == 0 && !wide && !sees_all)
         return model;
     *room = *model;
+    if (sees_all)
+        room->index_heads = 0;
     if (wide)
         *(has.experts ? &room->shared_ffn : &room->ffn) = model->sharing_ffn;
     if (model->full_head_dim == 0)

@@ -15,7 +15,8 @@ typedef struct spec_layer {
 spec_layer spec_layer_of(int kind);
 
 /** The model as a layer of a kind has it: with heads of its own, where those of
- *  layers that see all tokens differ, and with its own width of the MLP.
+ *  layers that see all tokens differ, with its own width of the MLP, and
+ *  without the indexer of the others where it sees all tokens.
  *
  * @param room  where a copy has its place; what is returned may be it */
 const p3d_model *spec_layer_model(

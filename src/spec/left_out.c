@@ -126,8 +126,9 @@ static void note_unread(finds *f, const char *place, const char *key)
 /* True for the objects of a multimodal model beside its decoder. */
 static bool is_beside(const spec_reader *reader, const json_value *member)
 {
-    static const char *const no_parts[] = {
-            "quantization_config", "generation_config"};
+    static const char *const no_parts[] = {"quantization_config",
+            "generation_config", "linear_attn_config",
+            "sparse_attention_config"};
     const char *const key = json_key(member);
 
     if (!json_is_object(member) || !has_ending(key, "_config") ||

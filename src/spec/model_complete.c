@@ -31,7 +31,8 @@ typedef struct word_key {
 static const word_key attention_words = {"layer_types", P3D_LAYER_WINDOWED,
         {{"full_attention", 0}, {"sliding_attention", P3D_LAYER_WINDOWED},
                 {"chunked_attention", P3D_LAYER_WINDOWED},
-                {"reference_sliding_attention", P3D_LAYER_WINDOWED}}};
+                {"reference_sliding_attention", P3D_LAYER_WINDOWED},
+                {"minimax_m3_sparse", P3D_LAYER_WINDOWED}}};
 
 static const word_key indexed_words = {"layer_types", P3D_LAYER_WINDOWED,
         {{"indexed_attention", 0}, {"full_attention", 0}}};
@@ -278,6 +279,39 @@ static bool fill_chunked(const spec_reader *reader, p3d_model *model)
     return true;
 }
 
+/* One number per layer, not 0 where it has the bit, where a file has such a
+ * list. */
+static bool fill_flags(
+        const spec_reader *reader, const char *key, int bit, p3d_model *model)
+{
+    layer_list list = {0};
+
+    if (reader->object == NULL || !read_list(reader, key, &list))
+        return reader->object == NULL;
+    if (list.present && list.n != model->n_layers)
+        return fail_element(reader, key, list.n,
+                "there is not one number for each layer", "0 or 1 per layer");
+    for (int i = 0; i < list.n; i++)
+        model->layer_kind[i] = (uint8_t)((model->layer_kind[i] & ~bit) |
+                                         (list.values[i] != 0 ? bit : 0));
+    return true;
+}
+
+/* MiniMax-M3: layers with an indexer of blocks, none unless the file says it,
+ * and layers with experts. Source: transformers@v5.23
+ * configuration_minimax_m3_vl.py (__post_init__). */
+static bool fill_chosen(const spec_reader *reader, p3d_model *model)
+{
+    const spec_reader inner =
+            spec_reader_inside(reader, "sparse_attention_config");
+
+    for (int i = 0; i < model->n_layers; i++)
+        model->layer_kind[i] &= (uint8_t)~P3D_LAYER_WINDOWED;
+    return fill_flags(&inner, "sparse_attention_freq", P3D_LAYER_WINDOWED,
+                   model) &&
+           fill_flags(reader, "moe_layer_freq", P3D_LAYER_MOE, model);
+}
+
 /* Layers with attention by their numbers, where a file has such a list: the
  * others have the mixer. */
 static bool fill_listed(
@@ -343,6 +377,7 @@ static bool settle_window(const spec_reader *reader, p3d_model *model)
         windowed |= (model->layer_kind[i] & P3D_LAYER_WINDOWED) != 0;
     if (windowed && model->sparse.layout != P3D_SPARSE_NONE)
         return true;
+    model->sparse.layout = P3D_SPARSE_NONE;
     if (windowed && model->window == 0)
         return spec_fail_at(reader, "layer_types",
                 "'layer_types' has windowed layers, but the model has no "
@@ -404,6 +439,9 @@ static bool fill_layers(
     if (model->n_experts > 0 && !fill_moe(reader, family, model))
         return false;
     if ((family->keys & P3D_KEYS_LLAMA4) != 0 && !fill_chunked(reader, model))
+        return false;
+    if ((family->keys & P3D_KEYS_CHOSEN_BLOCKS) != 0 &&
+            !fill_chosen(reader, model))
         return false;
     if ((family->keys & P3D_KEYS_GPT_NEO) != 0 &&
             !read_words(reader, &local_words, model))

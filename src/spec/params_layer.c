@@ -40,6 +40,32 @@ static int64_t gate_params(const p3d_model *model, p3d_shard shard)
 }
 
 /**
+ * Parameters of the indexer of sparse attention, on every rank.
+ *
+ *     P = r_q a d + h d + 2 d + h a    of latent attention
+ *         h a d + h d + 2 d            of blocks, by their largest score
+ *
+ * h  hidden   r_q  q_lora_rank   a  index_heads   d  index_dim
+ *
+ * Source: arXiv:2512.02556 section 2.1; transformers@v5
+ *         modeling_deepseek_v32.py; transformers@v5.23
+ *         modeling_minimax_m3_vl.py (MiniMaxM3VLIndexer).
+ * Tested: tests/unit/test_mixer.c
+ */
+static int64_t indexer_params(const p3d_model *model)
+{
+    const int64_t h = model->hidden;
+    const int64_t a = model->index_heads;
+    const int64_t d = model->index_dim;
+
+    if (a == 0)
+        return 0;
+    return p3d_model_is_mla(model)
+                   ? model->q_lora_rank * a * d + h * d + 2 * d + h * a
+                   : h * a * d + h * d + 2 * d;
+}
+
+/**
  * Parameters of the attention of one layer on one rank, without MLA.
  *
  *     P = h q / t + 2 h w / t_kv + q h / t                 matrices; w once
@@ -88,7 +114,7 @@ static int64_t attention_params(
         P += q_own + w_own;
     if (model->attention_sinks)
         P += p3d_ceil_div(model->n_heads, t);
-    return P + gate_params(model, shard);
+    return P + indexer_params(model) + gate_params(model, shard);
 }
 
 /**
@@ -117,26 +143,6 @@ static int64_t cross_params(const p3d_model *model, p3d_shard shard)
     if (model->qkv_bias)
         P += q + (model->no_key_bias ? 1 : 2) * w;
     return P + (model->o_bias ? model->hidden : 0);
-}
-
-/**
- * Parameters of the indexer of sparse attention, on every rank.
- *
- *     P = r_q a d + h d + 2 d + h a
- *
- * h  hidden   r_q  q_lora_rank   a  index_heads   d  index_dim
- *
- * Source: arXiv:2512.02556 section 2.1; transformers@v5
- *         modeling_deepseek_v32.py.
- * Tested: tests/unit/test_mixer.c
- */
-static int64_t indexer_params(const p3d_model *model)
-{
-    const int64_t h = model->hidden;
-    const int64_t a = model->index_heads;
-    const int64_t d = model->index_dim;
-
-    return a == 0 ? 0 : model->q_lora_rank * a * d + h * d + 2 * d + h * a;
 }
 
 /**

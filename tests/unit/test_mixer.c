@@ -157,6 +157,34 @@ static void an_indexer_adds_its_projections(void **state)
             24 * 3 * 8 + 64 * 8 + 2 * 8 + 64 * 3);
 }
 
+/* Of blocks, in the layers that the list says: queries 64 x 3 x 8, keys 64 x 8,
+ * two norms of 8. Layer 1 is a mixture, layer 0 not. */
+static void an_indexer_of_blocks_is_in_the_layers_of_the_list(void **state)
+{
+    const char *const text =
+            "{\"model_type\": \"minimax_m3\", \"hidden_size\": 64, "
+            "\"num_hidden_layers\": 3, \"num_attention_heads\": 4, "
+            "\"num_key_value_heads\": 2, \"head_dim\": 16, "
+            "\"intermediate_size\": 32, \"dense_intermediate_size\": 128, "
+            "\"vocab_size\": 256, \"num_local_experts\": 4, "
+            "\"moe_layer_freq\": [0, 1, 1], "
+            "\"sparse_attention_config\": {\"sparse_num_index_heads\": 3, "
+            "\"sparse_index_dim\": 8, \"sparse_block_size\": 32, "
+            "\"sparse_topk_blocks\": 2, "
+            "\"sparse_attention_freq\": [0, 0, 1]}}";
+    const p3d_model m = parse(text);
+
+    (void)state;
+    assert_int_equal(m.layer_kind[0], 0);
+    assert_int_equal(m.layer_kind[1], P3D_LAYER_MOE);
+    assert_int_equal(m.layer_kind[2], P3D_LAYER_MOE | P3D_LAYER_WINDOWED);
+    assert_int_equal(
+            layer_of(&m, 1, m.layer_kind[2]) - layer_of(&m, 1, m.layer_kind[1]),
+            64 * 3 * 8 + 64 * 8 + 2 * 8);
+    /* Blocks of 32, two of them for each row: 1 + 2 + 2 + 2. */
+    CHECK_REL(p3d_sparse_pairs(&m.sparse, 128), 32.0 * 32 * 7, 1e-12);
+}
+
 /* Mamba-2, an MLP, attention, and experts, each alone with its norm. */
 #define PARTS(layers)                                                  \
     "{\"model_type\": \"nemotron_h\", \"hidden_size\": 64, "           \
@@ -547,6 +575,7 @@ int main(void)
             cmocka_unit_test(mamba_has_these_parameters),
             cmocka_unit_test(the_delta_rule_keeps_these_bytes),
             cmocka_unit_test(an_indexer_adds_its_projections),
+            cmocka_unit_test(an_indexer_of_blocks_is_in_the_layers_of_the_list),
             cmocka_unit_test(layers_of_one_part_have_these_parameters),
             cmocka_unit_test(latent_experts_have_these_parameters),
             cmocka_unit_test(layers_of_one_part_keep_one_input),

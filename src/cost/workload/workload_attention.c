@@ -475,20 +475,22 @@ static void list_trade(list_context *c, attention_shape s, p3d_axis axis)
 /** The indexer of sparse attention: it scores all earlier tokens for the few
  *  that the attention then sees. It is on every tensor-parallel rank, and is
  *  trained on its own (here as dense attention of its heads without values).
- *  Source: arXiv:2512.02556 section 2.1. */
+ *  Source: arXiv:2512.02556 section 2.1. Of blocks it has no weights:
+ *  transformers@v5.23 modeling_minimax_m3_vl.py. */
 static void list_indexer(list_context *c)
 {
     const p3d_model *const m = c->model;
     const int64_t T = c->tokens, h = m->hidden;
     const int64_t width = (int64_t)m->index_heads * m->index_dim;
+    const bool latent = p3d_model_is_mla(m);
+    const int64_t keys = m->index_dim + (latent ? m->index_heads : 0);
 
     if (width == 0)
         return;
     list_matrix_of(c, P3D_PART_ATTENTION, 0, false);
-    list_gemm(
-            c, "indexer queries", (cost_product){T, width, m->q_lora_rank, 1});
-    list_gemm(c, "indexer keys and weights",
-            (cost_product){T, m->index_dim + m->index_heads, h, 1});
+    list_gemm(c, "indexer queries",
+            (cost_product){T, width, latent ? m->q_lora_rank : h, 1});
+    list_gemm(c, "indexer keys and weights", (cost_product){T, keys, h, 1});
     for (int phase = P3D_FORWARD; phase <= P3D_BACKWARD; phase++) {
         p3d_op *const op = list_add(
                 c, "indexer scores", P3D_OP_ATTENTION, (p3d_phase)phase);
@@ -505,8 +507,8 @@ static void list_indexer(list_context *c)
     }
     list_keep(c, (list_tensor){"queries, keys and weights of the indexer",
                          "backward of the indexer", "arXiv:2512.02556", T,
-                         width + m->index_dim + m->index_heads,
-                         (double)c->bytes, P3D_MODULE_PER_OP, 0, false});
+                         width + keys, (double)c->bytes, P3D_MODULE_PER_OP, 0,
+                         false});
 }
 
 /** Norms of queries and keys. The residual stream's bytes are two norms and two

@@ -107,7 +107,7 @@ static bool begins_with(const char *at, const char *word)
 
 /* Releases by the beginning of a name's plain words, with a part that no reader
  * of a config.json here has: transformers@v5.23 models/{deepseek_v4,qwen3_omni_
- * moe,qwen2_5_omni,minimax_m3_vl,zamba2,rwkv}; ML-GSAI/LLaDA. */
+ * moe,qwen2_5_omni,zamba2,rwkv}; ML-GSAI/LLaDA. */
 const char *exchange_missing_part(const char *name)
 {
     static const struct {
@@ -120,7 +120,6 @@ const char *exchange_missing_part(const char *name)
             {"phi-4-multimodal", "two towers with adapters of their own"},
             {"llada", "training by masked diffusion"},
             {"diffusiongemma", "training by diffusion"},
-            {"minimax-m3", "an indexer of blocks"},
             {"zamba", "a block that layers share"},
             {"rwkv", "a recurrence of its own"},
             {"huginn", "a block that is run several times"},

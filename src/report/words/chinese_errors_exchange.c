@@ -369,7 +369,6 @@ const report_translation report_chinese_errors_exchange[] = {
      "%s：该模型有%s，plan3d 不能规划；请写 --model 和“plan3d list models”中最接"
      "近的模型"},
     /* src/exchange/read/model_word.c */
-    {"an indexer of blocks", "块索引器"},
     {"two towers and a talker", "两个编码塔和一个 talker"},
     {"two towers with adapters of their own", "两个各有适配器的编码塔"},
     {"training by masked diffusion", "掩码扩散训练"},
