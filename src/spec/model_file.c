@@ -664,8 +664,9 @@ static bool read_decoder(
     spec_read_unsized(reader->object, draft);
     if (!spec_tower_read(reader, &draft->model))
         return false;
-    if (card->schema == 0)
-        spec_note_left_out(reader, family, &draft->model);
+    spec_note_left_out(reader, family, &draft->model);
+    if (card->schema > 0) /* the library's keys were looked at */
+        draft->model.unread_keys[0] = '\0';
     p3d_copy(draft->model.family, sizeof(draft->model.family),
             family->model_type);
     return true;

@@ -35,7 +35,9 @@ static int64_t copied_of_attention(const p3d_model *m, int kind)
     if (m->qk_norm == P3D_QK_NORM_FULL)
         sum += (m->n_heads + m->n_kv_heads) * d * n;
     if (!p3d_model_is_mla(m))
-        return sum;
+        return sum + ((kind & P3D_LAYER_WINDOWED) != 0
+                                     ? (a > 0 ? h * (a + 1) * i + 2 * i : 0)
+                                     : 0);
     sum += (h + 1) * m->q_lora_rank + (h + 1) * m->kv_lora_rank +
            h * m->qk_rope_dim;
     if (a > 0)

@@ -1,0 +1,1 @@
+export minimax-m3 256xH200 --to megatron --plan tp=2,pp=4,dp=32,ep=32,zero=1,mbs=1,recompute=full --dry-run

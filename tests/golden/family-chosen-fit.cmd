@@ -1,0 +1,2 @@
+# slow
+fit minimax-m3 256xH200 --show verdict
