@@ -79,23 +79,24 @@ static bool is_count(const char *value)
 static bool read_size(char *word, p3d_block_sparse *out, p3d_error *err)
 {
     const p3d_block_sparse *const usual = &layouts[out->layout].usual;
-    char *const value = strchr(word, '=');
+    char *const sign = strchr(word, '=');
+    const char *const value = sign != NULL ? sign + 1 : "";
 
-    if (value != NULL)
-        *value = '\0';
+    if (sign != NULL)
+        *sign = '\0';
     for (int i = 0; i < P3D_COUNT_OF(sizes); i++) {
-        if (value == NULL || !p3d_same_word(word, sizes[i].word))
+        if (!p3d_same_word(word, sizes[i].word))
             continue;
         if (size_of(usual, i) == 0)
             return p3d_fail(err, P3D_USAGE, "%s has no %s=; leave it out",
                     layouts[out->layout].word, sizes[i].word);
-        if (!is_count(value + 1) || strtol(value + 1, NULL, 10) < 1 ||
-                strtol(value + 1, NULL, 10) > sizes[i].most)
+        if (!is_count(value) || strtol(value, NULL, 10) < 1 ||
+                strtol(value, NULL, 10) > sizes[i].most)
             return p3d_fail(err, P3D_USAGE,
                     "%s=%s is no number from 1 to %d; write %s=%d",
-                    sizes[i].word, value + 1, sizes[i].most, sizes[i].word,
+                    sizes[i].word, value, sizes[i].most, sizes[i].word,
                     size_of(usual, i));
-        *place_of(out, i) = (int)strtol(value + 1, NULL, 10);
+        *place_of(out, i) = (int)strtol(value, NULL, 10);
         return true;
     }
     return p3d_fail(err, P3D_USAGE,
