@@ -126,6 +126,8 @@ typedef struct p3d_kept {
                                 product; 4 where SwiGLU is not fused */
     double norm_extra_bytes; /* per element, kept by a norm beside its 16-bit
                                 input, where it is made of single operations */
+    double layer_norm_extra_bytes; /* the same of a LayerNorm, which is one
+                                kernel: autocast keeps fp32 in its place */
     bool last_product; /* recomputation by operation: the output of the MLP too,
                           which a compiler leaves out */
     bool in_place;     /* gated MLPs: gradients of gate and up-projection are
@@ -293,8 +295,10 @@ typedef struct p3d_framework {
                                  runs short; 0 = not known, typical holes */
     int held_logits; /* micro-batches whose 16-bit logits stay in buffers of
                             the pipeline, the one at hand among them */
+    bool autocasts;  /* PyTorch's autocast of fp32 weights */
     bool expands_keys_values;     /* to as many heads as the queries */
-    double head_norm_extra_bytes; /* as those of kept, of the final norm */
+    double head_norm_extra_bytes; /* as those of kept, of the final norm; of a
+                                     LayerNorm those of kept */
     bool copies_keys_values;      /* packed for the attention kernel, beside the
                                   output of their projection */
     bool copies_output;  /* of attention, for the output projection, when

@@ -262,7 +262,7 @@ static const p3d_framework frameworks[] = {
          * modeling_utils.py. */
         .lacks = P3D_LACKS_LAYER_COUNTS | P3D_LACKS_LAYER_GROUPS,
         .bucket_zero = 1,
-        TRANSFORMERS, .usual_loss = P3D_LOSS_EAGER_KEPT,
+        TRANSFORMERS(0), .usual_loss = P3D_LOSS_EAGER_KEPT,
         .pass = {PASS_TRANSFORMERS, PASS_TRANSFORMERS},
         .vocab_multiple = 1,
         .head_norm_extra_bytes = 4, .holds_gathered_weights = true,
@@ -277,7 +277,10 @@ static const p3d_framework frameworks[] = {
         .title = "PyTorch DistributedDataParallel with autocast",
         .versions = "pytorch@2.6.0 torch/nn/parallel/distributed.py",
         DDP, .usual_loss = P3D_LOSS_EAGER,
-        .kept = {.gated_tensors = 4, .norm_extra_bytes = 4},
+        /* LitGPT trains beside frozen weights in bf16 without autocast
+         * (Lightning-AI/litgpt@2685705 config_hub: bf16-true). */
+        .kept = {.gated_tensors = 4, .norm_extra_bytes = 4,
+            .layer_norm_extra_bytes = 0},
         .head_norm_extra_bytes = 4,
         CALLS_SDPA,
         .attention = {P3D_FLASH_2, P3D_FLASH_2}, .kernels = ALL_KERNELS,
@@ -288,7 +291,8 @@ static const p3d_framework frameworks[] = {
         .name = "ddp-hf",
         .title = "Hugging Face Transformers, one GPU or DDP (Trainer, TRL)",
         .versions = "transformers@008e5743, accelerate@16cb6eb8",
-        DDP, TRANSFORMERS, .pass = {PASS_AUTOCAST, PASS_AUTOCAST},
+        DDP, TRANSFORMERS(2),
+        .pass = {PASS_AUTOCAST, PASS_AUTOCAST},
         /* src/transformers/loss/loss_utils.py: what is cast to fp32 for the
          * loss is not the model's output. */
         .usual_loss = P3D_LOSS_EAGER,
@@ -379,7 +383,7 @@ static const p3d_framework frameworks[] = {
         .fp8_recipes = TORCHAO_CASTS,
         .versions = "accelerate@16cb6eb8, transformers@0022728",
         CALLS_SDPA,
-        SHARDED, TRANSFORMERS, .usual_loss = P3D_LOSS_EAGER_KEPT,
+        SHARDED, TRANSFORMERS(2), .usual_loss = P3D_LOSS_EAGER_KEPT,
         .pass = {PASS_TRANSFORMERS, PASS_TRANSFORMERS},
         .zero_stages = ZERO(2) | ZERO(3),
         .usual_zero = {3, 3},

@@ -240,6 +240,7 @@
 /* DistributedDataParallel. */
 #define DDP \
     WRAPPED, \
+    .autocasts = true, \
     .compresses = P3D_COMPRESS_LOW_RANK | P3D_COMPRESS_8_BIT, \
     .zero_stages = ZERO(0), \
     .usual_zero = {0, 0}, \
@@ -288,9 +289,12 @@
     .pass_eager = PASS_UNFUSED, \
     .pass = {PASS_COMPILED, PASS_COMPILED}
 
-/* Layers of Hugging Face's transformers. */
-#define TRANSFORMERS \
-    .kept = {.gated_tensors = 4, .norm_extra_bytes = 4}, \
+/* Layers of Hugging Face's transformers; a LayerNorm keeps so many bytes per
+ * element more than its 16-bit input: with autocast (accelerate) an fp32 copy
+ * in its place, with DeepSpeed none. */
+#define TRANSFORMERS(more_bytes) \
+    .kept = {.gated_tensors = 4, .norm_extra_bytes = 4, \
+        .layer_norm_extra_bytes = more_bytes}, \
     /* linkedin/Liger-Kernel@v0.8.0 src/liger_kernel/ops/swiglu.py:94-95, \
      * rms_norm.py (keeps its input and a number per row). */ \
     .kept_liger = {.gated_tensors = 3, .in_place = true}, \

@@ -77,13 +77,13 @@
     STATES(2, 4, 0, 4, 0, 0, 0, 0, "FSDP2, reshard_after_forward=never"), \
     STATES(0, 4, 0, 4, 0, 0, 0, 0, "FSDP2")}
 
-/* Autocast keeps 16-bit casts of the weights for a pass; the buckets that are
- * reduced are a second copy of the gradients (gradient_as_bucket_view off). */
+/* The buckets that are reduced are a second copy of the gradients
+ * (gradient_as_bucket_view off). */
 #define DDP_16 { \
-    STATES(6, 0, 8, 0, 0, 0, 0, 0, "DDP with autocast, buckets apart"), \
-    STATES(6, 0, 8, 0, 0, 0, 0, 0, "not offered"), \
-    STATES(6, 0, 0, 8, 0, 0, 0, 0, "not offered"), \
-    STATES(0, 6, 0, 8, 0, 0, 0, 0, "not offered")}
+    STATES(4, 0, 8, 0, 0, 0, 0, 0, "DDP with autocast, buckets apart"), \
+    STATES(4, 0, 8, 0, 0, 0, 0, 0, "not offered"), \
+    STATES(4, 0, 0, 8, 0, 0, 0, 0, "not offered"), \
+    STATES(0, 4, 0, 8, 0, 0, 0, 0, "not offered")}
 
 /* base.yml: weight_dtype and grad_dtype float32, mu_dtype that of the weights;
  * layers/linears.py casts a layer's weights when it uses them;

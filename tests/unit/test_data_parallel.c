@@ -221,6 +221,9 @@ static void types_decide_the_bytes(void **state)
     problem.job.reduce_dtype = P3D_STATE_USUAL;
     problem.job.gradient_dtype = P3D_STATE_IN_16;
     CHECK_REL(exposed(p, 0, 10, 10, 5), narrow, 1e-12);
+    problem.job.gradient_dtype = P3D_STATE_USUAL;
+    problem.job.dtype = P3D_FP16;
+    CHECK_REL(exposed(p, 0, 10, 10, 5), narrow, 1e-12);
     problem.job.reduce_dtype = P3D_STATE_IN_FP32;
     problem.job.dtype = P3D_FP8;
     CHECK_REL(exposed(p, 1, 10, 10, 5),

@@ -343,6 +343,62 @@ static void liger_keeps_less(void **state)
     check_line(P3D_TERM_activations, "input of the final norm", input);
 }
 
+/* PyTorch's autocast of fp32 weights: a residual stream in fp32, the input of
+ * each linear cast for itself (queries, keys, values; gate, up), and the casts
+ * of the matrices of layers and head, of which recomputation leaves those of
+ * the head (32000 x 4096) and of the layer at hand. */
+static void autocast_keeps_casts(void **state)
+{
+    p3d_problem problem = problem_of("llama-2-7b", "1xH200", "ddp-hf", 4096, 1);
+    const int64_t table = I64(32000) * 4096;
+
+    (void)state;
+    list(&problem, "zero=0", 0);
+    check_line(P3D_TERM_activations, "input of the layer", 2 * 32 * input);
+    check_line(P3D_TERM_activations, "wide copies of the norms",
+            2 * 2 * 32 * input);
+    check_line(P3D_TERM_activations, "input of the QKV projection",
+            3 * 32 * input);
+    check_line(P3D_TERM_activations, "input of the MLP", 2 * 32 * input);
+    check_line(P3D_TERM_activations, "input of the final norm", 4 * input);
+    check_line(P3D_TERM_weights, "weights", 4 * all);
+    check_line(P3D_TERM_weights, "16-bit casts of the weights",
+            2 * (all - embedding - 4096));
+    problem.job.dtype = P3D_FP32;
+    list(&problem, "zero=0", 0);
+    check_line(P3D_TERM_weights, "16-bit casts of the weights", 0);
+    problem.job.dtype = P3D_BF16;
+    problem.job.seq_len = 131072;
+    list(&problem, "zero=0,recompute=full", 0);
+    check_line(P3D_TERM_weights, "16-bit casts of the weights", 2 * table);
+}
+
+/* Beside frozen 16-bit weights LitGPT runs without autocast: a LayerNorm keeps
+ * its input alone, where an RMSNorm of single operations copies it to fp32. */
+static void layer_norms_make_no_copy(void **state)
+{
+    p3d_problem problem = problem_of("gpt3-6.7b", "1xH200", "ddp", 2048, 1);
+
+    (void)state;
+    problem.job.adapters = (p3d_adapters){.rank = 8};
+    list(&problem, "zero=0", 0);
+    check_line(P3D_TERM_activations, "wide copies of the norms", 0);
+    check_line(P3D_TERM_activations, "input of the layer",
+            32 * I64(2048) * 4096 * 2);
+}
+
+/* Of one layer there is no next one to gather. */
+static void one_layer_prefetches_none(void **state)
+{
+    p3d_problem problem = llama("fsdp2", 64);
+
+    (void)state;
+    problem.model.n_layers = 1;
+    list(&problem, "zero=3", 0);
+    check_line(P3D_TERM_buffers, "gathered weights of a layer", 2 * layer);
+    check_line(P3D_TERM_buffers, "gathered weights of the next layer", 0);
+}
+
 /* Whole weights in 16 bit on each GPU, before 8 of them share them out: more
  * than the step of a short sequence takes. */
 static void weights_that_were_whole_count(void **state)
@@ -475,6 +531,9 @@ int main(void)
             cmocka_unit_test(workspaces_follow_the_job),
             cmocka_unit_test(fp8_weights_lie_beside),
             cmocka_unit_test(liger_keeps_less),
+            cmocka_unit_test(autocast_keeps_casts),
+            cmocka_unit_test(layer_norms_make_no_copy),
+            cmocka_unit_test(one_layer_prefetches_none),
             cmocka_unit_test(a_context_may_have_all_kernels),
             cmocka_unit_test(weights_that_were_whole_count),
             cmocka_unit_test(one_layout_is_enough_for_blackwell),

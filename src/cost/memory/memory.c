@@ -79,7 +79,8 @@ static void add_item(pass_bytes *sum, const cost_item *item)
     for (int pass = P3D_PASS_LOSS; pass < P3D_N_PASSES; pass++) {
         if ((item->when >> pass & 1) == 0 || item->term == P3D_TERM_context)
             continue;
-        sum->all[pass] += item->bytes;
+        sum->all[pass] +=
+                item->term == P3D_TERM_fragmentation ? 0 : item->bytes;
         sum->common[pass] += item->apart ? 0 : item->bytes;
     }
     sum->apart += item->apart ? item->bytes : 0;

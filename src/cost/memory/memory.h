@@ -191,7 +191,8 @@ enum {
     COST_ALWAYS = COST_IN_PASSES | COST_AT_END | COST_AT_STEP
 };
 
-/** Something that a rank holds beside the tensors of its layers. */
+/** Something that a rank holds beside the tensors of its layers; of the term
+ *  fragmentation: what is reserved during these passes and of no use. */
 typedef struct cost_item {
     int term; /* P3D_TERM_ */
     unsigned when;
@@ -210,7 +211,7 @@ typedef struct cost_items {
     cost_item at[COST_MAX_ITEMS];
 } cost_items;
 
-enum { COST_COMPRESSED_ITEMS = 5 };
+enum { COST_COMPRESSED_ITEMS = 5, COST_CAST_ITEMS = 3 };
 
 /** The layers of a rank. */
 typedef struct cost_rank_layers {
@@ -227,6 +228,7 @@ typedef struct cost_rank {
     bool seen[P3D_N_LAYER_KINDS];
     cost_parameters parameters;
     double layer_params;  /* of the largest layer */
+    double next_params;   /* the same of chunks that have another layer */
     double layer_trained; /* the most that a layer trains */
     double largest_matrix;
     double last_params; /* of the last layer of a chunk, the largest of them */
@@ -240,6 +242,17 @@ typedef struct cost_rank {
  *  @return how many */
 int cost_compressed_items(
         const cost_rank *r, cost_item out[COST_COMPRESSED_ITEMS]);
+
+/** What autocast keeps of the weights in 16 bit.
+ *  @return how many; 0 without autocast */
+int cost_cast_items(const cost_rank *r, cost_item out[COST_CAST_ITEMS]);
+
+/** Parameters of a block; those of a tower's layers are gathered as other
+ *  layers are. */
+double cost_block_params(const cost_rank *r, int block);
+
+/** Logits of a micro-batch that the loss of a rank sees. */
+double cost_rank_logits(const cost_rank *r);
 
 /** Sum the layers of a rank; its walk is still to be made. */
 void cost_rank_build(const cost_case *of, int rank, cost_rank *out);

@@ -19,16 +19,6 @@ static void put(cost_items *items, cost_item item)
     items->at[items->n++] = item;
 }
 
-/** Parameters of a block; those of a tower's layers are gathered as other
- *  layers are. */
-static double params_of(const cost_rank *r, int block)
-{
-    const p3d_block *const b = &r->of.blocks->block[block];
-
-    return cost_all_params(cost_less_params(b->params, b->companion)) -
-           cost_all_params(b->tower_layers);
-}
-
 /* Workspaces of libraries. */
 
 #define MIB 1048576.0
@@ -397,9 +387,10 @@ static rank_ends trained_ends_of(const cost_rank *r)
 
 static rank_ends ends_of(const cost_rank *r)
 {
-    return (rank_ends){
-            .embedding = r->rank == 0 ? params_of(r, P3D_BLOCK_EMBEDDING) : 0,
-            .head = r->has_head ? params_of(r, P3D_BLOCK_HEAD) : 0};
+    return (rank_ends){.embedding = r->rank == 0 ? cost_block_params(r,
+                                                           P3D_BLOCK_EMBEDDING)
+                                                 : 0,
+            .head = r->has_head ? cost_block_params(r, P3D_BLOCK_HEAD) : 0};
 }
 
 /** Bytes per parameter of a layer that is gathered, with its second layout. */
@@ -449,7 +440,7 @@ static void put_gathered(const cost_rank *r, cost_items *items)
 }
 
 /* What runs in streams of its own, each with a pool of segments: gathering the
- * next layer, and before that the ends. Source: pytorch@2.6.0 torch/
+ * next layer of a chunk, and before that the ends. Source: pytorch@2.6.0 torch/
  * distributed/fsdp/_fully_shard/_fsdp_collectives.py:138-162, 223. */
 static void put_pools(const cost_rank *r, cost_items *items)
 {
@@ -460,10 +451,10 @@ static void put_pools(const cost_rank *r, cost_items *items)
     const double root = (ends.embedding + ends.head) *
                         (1 + 1 / cost_dense_shards(r->of.plan));
 
-    put(items, (cost_item){P3D_TERM_buffers, COST_AT_BACKWARD,
-                       "gathered weights of the next layer", "prefetched",
-                       source, r->layer_params,
-                       gathered_bytes(r) * r->layer_params, true});
+    put(items,
+            (cost_item){P3D_TERM_buffers, COST_AT_BACKWARD,
+                    "gathered weights of the next layer", "prefetched", source,
+                    r->next_params, gathered_bytes(r) * r->next_params, true});
     put(items, (cost_item){P3D_TERM_buffers, 0,
                        "buffers of the gathered ends of the model",
                        "in the pool of the stream that gathers", source, root,
@@ -635,7 +626,7 @@ static void put_sharing(const cost_rank *r, cost_items *items)
 static void put_end(const cost_rank *r, cost_items *items)
 {
     const p3d_job *job = &r->of.problem->job;
-    const double E = p3d_dtype_bytes(job->dtype);
+    const double E = cost_autocasts(job) ? 4 : p3d_dtype_bytes(job->dtype);
     const bool below = trained_of(r, P3D_BLOCK_EMBEDDING) > 0;
     const double stream = below ? cost_rank_tokens(r->of.problem, r->of.plan) *
                                           r->of.problem->model.hidden
@@ -659,18 +650,6 @@ static void put_end(const cost_rank *r, cost_items *items)
                        stream, E * stream, false});
 }
 
-/** Logits of a micro-batch that the loss of a rank sees. */
-static double logits_of(const cost_rank *r)
-{
-    const p3d_problem *problem = r->of.problem;
-    const p3d_framework *fw = problem->job.framework;
-    const int tp = r->of.plan->tp;
-
-    return cost_rank_tokens(problem, r->of.plan) *
-           (double)p3d_padded_vocab(&problem->model, fw, tp) /
-           (fw->gathers_logits ? 1 : tp);
-}
-
 /** Part of the logits' memory that their gradients do not fit into, or that
  *  smaller tensors have split before the next loss. */
 static void put_hole(const cost_rank *r, cost_items *items)
@@ -681,7 +660,7 @@ static void put_hole(const cost_rank *r, cost_items *items)
     const double per_logit =
             split > 0 ? split
                       : p3d_loss_hole_bytes(p3d_job_loss(job), job->dtype);
-    const double logits = logits_of(r);
+    const double logits = cost_rank_logits(r);
 
     if (r->has_head && (fw->stream_pools || split > 0))
         put(items, (cost_item){P3D_TERM_fragmentation, 0,
@@ -699,7 +678,7 @@ static void put_held_logits(const cost_rank *r, cost_items *items)
     const p3d_job *job = &r->of.problem->job;
     const int64_t m = cost_micro_batches(&r->of);
     const int64_t held = job->framework->held_logits;
-    const double logits = (double)(held < m ? held : m) * logits_of(r);
+    const double logits = (double)(held < m ? held : m) * cost_rank_logits(r);
 
     if (r->has_head)
         put(items, (cost_item){P3D_TERM_buffers, COST_ALWAYS,
@@ -718,7 +697,7 @@ static void put_stream(const cost_rank *r, cost_items *items)
             (double)(job->deferred_logits < m ? job->deferred_logits : m);
     const double stream = cost_rank_tokens(r->of.problem, r->of.plan) *
                           r->of.problem->model.hidden;
-    const double logits = logits_of(r);
+    const double logits = cost_rank_logits(r);
     const double input =
             stream / (r->of.plan->sequence_parallel ? r->of.plan->tp : 1);
 
@@ -772,11 +751,12 @@ void cost_items_begin(const cost_rank *rank, cost_items *out)
 
 void cost_items_end(const cost_rank *rank, cost_items *items)
 {
-    cost_item compressed[COST_COMPRESSED_ITEMS];
-    const int n = cost_compressed_items(rank, compressed);
+    cost_item own[COST_COMPRESSED_ITEMS + COST_CAST_ITEMS];
+    int n = cost_compressed_items(rank, own);
 
+    n += cost_cast_items(rank, own + n);
     for (int i = 0; i < n; i++)
-        put(items, compressed[i]);
+        put(items, own[i]);
     put_sharing(rank, items);
     put_flat(rank, items);
     put_padding(rank, items);

@@ -289,10 +289,14 @@ static void put_holes(table *t, const cost_items *items, p3d_pass pass,
     double bytes = cost_reserved_bytes(t->rank, items) -
                    (double)p3d_memory_allocated_bytes(memory);
 
-    for (int i = 0; i < items->n; i++)
-        bytes -= items->at[i].apart && (items->at[i].when >> pass & 1) == 0
-                         ? items->at[i].bytes
-                         : 0;
+    for (int i = 0; i < items->n; i++) {
+        const cost_item *item = &items->at[i];
+        const bool alive = (item->when >> pass & 1) != 0;
+
+        bytes -= alive ? item->term == P3D_TERM_fragmentation ? item->bytes : 0
+                 : item->apart ? item->bytes
+                               : 0;
+    }
     put(t, (p3d_memory_item){.term = P3D_TERM_fragmentation,
                    .name = "holes, and segments of other passes",
                    .why = "sizes do not fit each other",

@@ -330,6 +330,7 @@ static void add_chunk(cost_rank *r, int j)
     const p3d_plan *plan = r->of.plan;
     const int stage = cost_stage_of(plan, r->rank, j);
     const cost_saved saved = cost_saved_of(&r->of, stage);
+    const int n_layers = cost_chunk_layers(r->of.layout, stage);
     cost_chunk *chunk = &r->chunks[j];
 
     *chunk = (cost_chunk){.saved_bytes = 0};
@@ -337,7 +338,9 @@ static void add_chunk(cost_rank *r, int j)
         if (saved.n_layers[kind] > 0)
             add_kind(r, kind, &saved, chunk);
     }
-    add_last(r, stage, cost_chunk_layers(r->of.layout, stage));
+    if (n_layers > 1)
+        r->next_params = fmax(r->next_params, r->layer_params);
+    add_last(r, stage, n_layers);
     add_ends(r, &saved, chunk);
     chunk->saved_bytes += cost_pipeline_bytes(r->of.problem, plan);
     r->whole_chunk_bytes = fmax(r->whole_chunk_bytes, chunk->saved_bytes);
@@ -391,7 +394,7 @@ void cost_rank_end(cost_rank *rank)
     cost_rank_layers more = {.n = 0};
 
     rank->layers = more;
-    rank->layer_params = rank->last_params = 0;
+    rank->layer_params = rank->next_params = rank->last_params = 0;
     rank->layer_trained = rank->largest_matrix = 0;
     rank->whole_chunk_bytes = 0;
     for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++)
@@ -446,4 +449,23 @@ int cost_worst_kind(
         worst = kind;
     }
     return moment->in_tower ? P3D_BLOCK_EMBEDDING : worst;
+}
+
+double cost_rank_logits(const cost_rank *r)
+{
+    const p3d_problem *problem = r->of.problem;
+    const p3d_framework *fw = problem->job.framework;
+    const int tp = r->of.plan->tp;
+
+    return cost_rank_tokens(problem, r->of.plan) *
+           (double)p3d_padded_vocab(&problem->model, fw, tp) /
+           (fw->gathers_logits ? 1 : tp);
+}
+
+double cost_block_params(const cost_rank *r, int block)
+{
+    const p3d_block *const b = &r->of.blocks->block[block];
+
+    return cost_all_params(cost_less_params(b->params, b->companion)) -
+           cost_all_params(b->tower_layers);
 }

@@ -21,6 +21,9 @@ static const double NVME_WEIGHT_BUFFER_BYTES = (5 * 1e8 + 1e9) * 2;
 static const double NVME_STATE_BUFFERS = 4;
 static const double NVME_SUB_GROUP = 1e9;
 
+/* Bytes of the gradient that is reduced, where a narrower one is beside it. */
+static const double WIDE_GRADIENT_BYTES = 4;
+
 static p3d_state_kind kind_of(const p3d_job *job, bool pipeline)
 {
     static const p3d_state_kind kinds[P3D_N_DTYPES] = {
@@ -197,9 +200,6 @@ bool cost_casts_gradients(const p3d_job *job, const p3d_plan *plan)
     return job->framework->wide_gradients && plan->zero < 2 &&
            kind_of(job, plan->pp > 1) == P3D_STATE_WIDE_GRADIENTS;
 }
-
-/* Bytes of the gradient that is reduced, where a narrower one is beside it. */
-static const double WIDE_GRADIENT_BYTES = 4;
 
 double cost_gradient_pass_bytes(
         const p3d_job *job, const p3d_plan *plan, p3d_params params)

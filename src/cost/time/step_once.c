@@ -5,6 +5,7 @@
 
 #include "cost/cost.h"
 #include "cost/memory/memory.h"
+#include "cost/workload/precision.h"
 #include "spec/params.h"
 
 /* Bytes of a gathered weight in a 16-bit run, and of a reduced gradient. */
@@ -69,9 +70,7 @@ static double reduce_bytes(const p3d_problem *problem)
 
     if (job->reduce_dtype != P3D_STATE_USUAL)
         return job->reduce_dtype == P3D_STATE_IN_16 ? 2 : REDUCE_BYTES;
-    if (own > 0)
-        return own;
-    return job->gradient_dtype == P3D_STATE_IN_16 ? 2 : REDUCE_BYTES;
+    return own > 0 ? own : cost_gradient_bytes(job);
 }
 
 /** Whether ranks that share the states have copies of these shares elsewhere,

@@ -153,3 +153,26 @@ cost_cast cost_cast_of(const p3d_job *job, cost_operand operand, bool frozen)
         cast.bytes[i] *= factor;
     return cast;
 }
+
+/* Bytes of a gradient in fp32. */
+static const double WIDE_GRADIENT_BYTES = 4;
+
+double cost_gradient_bytes(const p3d_job *job)
+{
+    const p3d_states *const fp16 = job->framework->states[P3D_STATE_FP16];
+
+    if (job->gradient_dtype != P3D_STATE_USUAL)
+        return job->gradient_dtype == P3D_STATE_IN_16 ? 2 : WIDE_GRADIENT_BYTES;
+    return job->dtype == P3D_FP16
+                   ? fmin(fp16->gradients.replicated, WIDE_GRADIENT_BYTES)
+                   : WIDE_GRADIENT_BYTES;
+}
+
+bool cost_autocasts(const p3d_job *job)
+{
+    const bool pure =
+            job->master_dtype == P3D_STATE_NONE || p3d_job_is_usually_16(job);
+
+    return job->framework->autocasts && job->dtype != P3D_FP32 && !pure &&
+           job->adapters.rank == 0;
+}

@@ -50,4 +50,17 @@ double cost_kept_input_bytes(const p3d_job *job);
  *  casts again. */
 bool cost_casts_again(const p3d_job *job);
 
+/** Bytes of a gradient as it is added up and reduced: fp32, or what the
+ *  framework's states say of fp16, where the job does not say it.
+ *
+ *  Source: Megatron-LM@d98e8a64 megatron/training/arguments.py:1215
+ *  (accumulate_allreduce_grads_in_fp32 with bf16 alone); DeepSpeed@5f631abc
+ *  deepspeed/runtime/engine.py:1405-1416 (communication_data_type). Tested:
+ *  tests/unit/test_data_parallel.c, tests/unit/test_gemm.c */
+double cost_gradient_bytes(const p3d_job *job);
+
+/** Whether fp32 weights run under PyTorch's autocast: their matrices are cast
+ *  to 16 bit, the residual stream is in fp32. */
+bool cost_autocasts(const p3d_job *job);
+
 #endif

@@ -249,6 +249,8 @@ void list_head(list_context *c)
     const double logits = (double)(c->tokens * seen);
     const p3d_loss_pass *loss =
             p3d_loss_passes(p3d_job_loss(c->job), c->job->dtype);
+    const double norm_bytes =
+            p3d_job_kept(c->job)->in_place ? 0 : fw->head_norm_extra_bytes;
 
     list_streams_end(c);
     list_rows_over(c, "final norm", (double)(c->resident * m->hidden),
@@ -256,10 +258,8 @@ void list_head(list_context *c)
     list_keep(
             c, (list_tensor){"input of the final norm", "backward of the norm",
                        LIST_ACTIVATIONS, c->resident, m->hidden,
-                       (double)c->bytes +
-                               (p3d_job_kept(c->job)->in_place
-                                               ? 0
-                                               : fw->head_norm_extra_bytes),
+                       list_norm_input_bytes(c) +
+                               list_norm_extra_bytes(c, norm_bytes),
                        0, 0, true});
     list_keep(c, (list_tensor){"input of the output matrix",
                          "gradient of the weights", LIST_ACTIVATIONS,

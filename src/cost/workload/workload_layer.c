@@ -4,12 +4,26 @@
 #include <math.h>
 
 #include "base/util.h"
+#include "cost/workload/precision.h"
 #include "cost/workload/workload_list.h"
 #include "spec/params.h"
 
 /* Launches of a layer's passes beside norms and residual stream (positions and
  * layout, activation), forward and backward. */
 static const int OTHER_KERNELS[2] = {3, 6};
+
+/** Copies of an input that linears share. Autocast casts it from fp32 for each
+ *  of them (it caches casts of weights alone): queries, keys and values, gate
+ *  and up-projection; models with LayerNorm mostly have one linear there.
+ *  Source: pytorch@2.6.0 aten/src/ATen/autocast_mode.cpp (cached_cast). */
+static int n_casts(const list_context *c, bool of_attention, int kind)
+{
+    if (!cost_autocasts(c->job) || list_has_layer_norm(c))
+        return 1;
+    if (of_attention)
+        return 3;
+    return c->model->gated_mlp && !spec_layer_of(kind).experts ? 2 : 1;
+}
 
 /** The input that linears share, where one of them is trained or adapted: of
  *  the attention, or of what follows it. */
@@ -36,11 +50,12 @@ static void keep_input(
                           (adapted && c->adapters->gathers_input);
 
     if (routes || in_attention || in_mlp)
-        list_keep(
-                c, (list_tensor){name, "gradient of the weights",
-                           LIST_ACTIVATIONS, gathered ? c->tokens : c->resident,
-                           m->hidden, list_input_bytes(c, part),
-                           P3D_MODULE_NORMS | P3D_MODULE_PER_OP, 0, false});
+        list_keep(c,
+                (list_tensor){name, "gradient of the weights", LIST_ACTIVATIONS,
+                        gathered ? c->tokens : c->resident, m->hidden,
+                        n_casts(c, of_attention, kind) *
+                                list_input_bytes(c, part),
+                        P3D_MODULE_NORMS | P3D_MODULE_PER_OP, 0, false});
 }
 
 /** What norms and residual additions keep: each norm its input, each pair of
@@ -68,16 +83,16 @@ static void keep_residual(list_context *c, int kind)
     for (int i = 0; i < norms; i++)
         list_keep(c, (list_tensor){norm_inputs[i < last_name ? i : last_name],
                              "backward of the norm", LIST_ACTIVATIONS,
-                             c->resident, m->hidden, (double)c->bytes,
+                             c->resident, m->hidden, list_norm_input_bytes(c),
                              i == 0 || (i == 1 && kept->last_product)
                                      ? 0
                                      : P3D_MODULE_PER_OP,
                              0, i == 0});
-    list_keep(c,
-            (list_tensor){"wide copies of the norms",
-                    "backward of norms made of single operations", fw->versions,
-                    norms * c->resident, m->hidden, kept->norm_extra_bytes,
-                    P3D_MODULE_NORMS | P3D_MODULE_PER_OP, 0, false});
+    list_keep(c, (list_tensor){"wide copies of the norms",
+                         "backward of norms made of single operations",
+                         fw->versions, norms * c->resident, m->hidden,
+                         list_norm_extra_bytes(c, kept->norm_extra_bytes),
+                         P3D_MODULE_NORMS | P3D_MODULE_PER_OP, 0, false});
     for (int i = first; i < linears; i++)
         keep_input(c, linear_inputs[i], i == 0, kind);
     if (c->job->dropout)

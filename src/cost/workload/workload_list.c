@@ -61,12 +61,13 @@ static p3d_op *add_gemm(
 
 /** Bytes moved for an element of the gradient of weights by the product itself:
  *  read and written where it is added there. Source: Megatron-LM@d98e8a64
- *  megatron/core/tensor_parallel/layers.py (gradient_accumulation_fusion). */
+ *  megatron/core/tensor_parallel/layers.py (gradient_accumulation_fusion:
+ *  wgrad_gemm_accum_fp32, or _fp16 where main_grad is in 16 bit). */
 static double gradient_bytes(const p3d_job *job)
 {
     if (!job->framework->adds_in_product || job->separate_gradients)
         return 0;
-    return 2 * (job->gradient_dtype == P3D_STATE_IN_16 ? 2 : 4);
+    return 2 * cost_gradient_bytes(job);
 }
 
 void list_products(
@@ -82,6 +83,27 @@ void list_products(
             c, name, P3D_BACKWARD, (cost_product){p.n, p.k, p.m, p.count});
     op->weight_gradient = true;
     op->out_bytes = gradient_bytes(c->job);
+}
+
+double list_norm_extra_bytes(const list_context *c, double rms_bytes)
+{
+    if (!list_has_layer_norm(c))
+        return rms_bytes;
+    return cost_autocasts(c->job)
+                   ? 0
+                   : p3d_job_kept(c->job)->layer_norm_extra_bytes;
+}
+
+double list_norm_input_bytes(const list_context *c)
+{
+    return cost_autocasts(c->job) ? 4 : (double)c->bytes;
+}
+
+bool list_has_layer_norm(const list_context *c)
+{
+    enum { LAYER_NORM = 2 }; /* weights of a channel: scale and shift */
+
+    return c->model->norm_weights == LAYER_NORM;
 }
 
 bool list_trains(const list_context *c, unsigned part)

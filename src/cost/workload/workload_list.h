@@ -46,6 +46,16 @@ list_context list_context_of(const p3d_model *model, const p3d_job *job,
 void list_matrix_of(
         list_context *c, unsigned part, unsigned target, bool by_input);
 
+/** Bytes per element that a norm keeps beside its input: an RMSNorm these, a
+ *  LayerNorm those of the framework. */
+double list_norm_extra_bytes(const list_context *c, double rms_bytes);
+
+/** Bytes per element of its input, an element of the residual stream. */
+double list_norm_input_bytes(const list_context *c);
+
+/** True where norms have a shift: LayerNorm, one kernel in every framework. */
+bool list_has_layer_norm(const list_context *c);
+
 /** True where the weights of a part are trained. */
 bool list_trains(const list_context *c, unsigned part);
 

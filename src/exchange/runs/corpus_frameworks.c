@@ -50,6 +50,8 @@ static const struct row {
     {"AA-Scaling",           "", "", {"aleph-alpha", false, NEVER}, 0},
     /* 16-bit gradients and a ZeRO of its own: nearer to DeepSpeed. */
     {"PaddleNLP",            "", "", {"deepspeed", true, ALWAYS}, 0},
+    /* As litgpt is read by import. */
+    {"LitGPT",               "", "", {"ddp", true, ALWAYS}, 0},
     {"llm.c",                "", "", {"megatron-core", true, ALWAYS}, 0},
     {"sail-sg",              "", "", {"megatron-zero-bubble", false, NEVER}, 0},
     {"Megatron-Kwai",        "", "", {"megatron-kwai", false, ALWAYS}, 0},
