@@ -213,6 +213,37 @@ static bool has_near_run(
  * estimates (the logarithm). Assumes: A13. */
 static const double FAR_FACTOR = 1.2;
 
+/* Ends of a range as logarithms, both as far from the estimate as runs lie. */
+typedef struct ends {
+    double low, high, median;
+} ends;
+
+/* @param own  what own runs leave; NULL = there are none */
+static ends ends_of(const spec_pool *own, const spec_asked_run *q, double wider)
+{
+    const double tail_frac = (1 - CONFIDENCE_FRAC) / 2;
+
+    return (ends){wider * widest_quantile(own, q, tail_frac),
+            wider * widest_quantile(own, q, 1 - tail_frac),
+            spec_pool_quantile(own != NULL ? own : &steps, q, 0.5)};
+}
+
+/* Own runs make an estimate no less sure: where published runs alike lie closer
+ * together than those after others of any kind, theirs is the range, around the
+ * middle of what own runs leave. */
+static ends narrower_ends(
+        const p3d_problem *problem, const spec_asked_run *q, bool near)
+{
+    const spec_pool *const own = pool_after(&problem->job.anchor);
+    const ends all = ends_of(NULL, q, near ? 1 : FAR_FACTOR);
+    const ends left = own != NULL ? ends_of(own, q, 1) : all;
+    const double shift = left.median - all.median;
+
+    return left.high - left.low <= all.high - all.low
+                   ? left
+                   : (ends){all.low + shift, all.high + shift, left.median};
+}
+
 /*
  *     [T exp(-max(a, z s)), T exp(max(b, z s))]
  *     s^2 = sum of (e_i t_i / T)^2
@@ -223,20 +254,16 @@ static const double FAR_FACTOR = 1.2;
  * runs were predicted with such constants: what is wrong with these is in a and
  * b already, and is not added a second time. After own runs of the same model a
  * and b are of published runs after as many others of their source, GPU,
- * framework and model.
+ * framework and model, where these are closer together.
  */
 p3d_range calibrate_step_range(const p3d_problem *problem,
         const p3d_estimate *estimate, const char *source)
 {
     const double T = p3d_time_step_s(&estimate->time);
-    const double tail_frac = (1 - CONFIDENCE_FRAC) / 2;
-    const double z = gsl_cdf_ugaussian_Pinv(1 - tail_frac);
+    const double z = gsl_cdf_ugaussian_Pinv((1 + CONFIDENCE_FRAC) / 2);
     const spec_asked_run q = question_of(problem, estimate, source);
-    const spec_pool *const own = pool_after(&problem->job.anchor);
     const bool near = has_near_run(problem, &estimate->plan, source);
-    const double wider = near || own != NULL ? 1 : FAR_FACTOR;
-    const double low = wider * widest_quantile(own, &q, tail_frac);
-    const double high = wider * widest_quantile(own, &q, 1 - tail_frac);
+    const ends runs = narrower_ends(problem, &q, near);
     group groups[N_GROUPS];
     const group *most = &groups[0];
     double squares = 0;
@@ -249,10 +276,9 @@ p3d_range calibrate_step_range(const p3d_problem *problem,
             most = &groups[i];
     }
     terms = z * sqrt(squares) / T;
-    return (p3d_range){.low_s = T * p3d_exp(-fmax(-low, terms)),
-            .median_s = T * p3d_exp(spec_pool_quantile(
-                                    own != NULL ? own : &steps, &q, 0.5)),
-            .high_s = T * p3d_exp(fmax(high, terms)),
+    return (p3d_range){.low_s = T * p3d_exp(-fmax(-runs.low, terms)),
+            .median_s = T * p3d_exp(runs.median),
+            .high_s = T * p3d_exp(fmax(runs.high, terms)),
             .confidence_frac = CONFIDENCE_FRAC,
             .near = near,
             .constants = most->constants,

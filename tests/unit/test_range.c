@@ -133,6 +133,38 @@ static void what_nobody_measured_is_less_sure(void **state)
     assert_true(far.median_s == near.median_s);
 }
 
+/* However many runs of one's own there are, of whatever framework. */
+static void own_runs_widen_no_range(void **state)
+{
+    static const char *const names[] = {
+            "llm-foundry", "megatron-core", "fsdp2", "deepspeed", "generic"};
+    const p3d_estimate e = {.plan = {.tp = 1,
+                                    .pp = 1,
+                                    .cp = 1,
+                                    .ep = 1,
+                                    .recompute = P3D_RECOMPUTE_FULL},
+            .time = {.gemm_s = 10}};
+    p3d_problem problem = measured();
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(names); i++) {
+        p3d_range without;
+
+        problem.job.framework = p3d_framework_find(names[i]);
+        problem.job.anchor = (p3d_anchor){.step_factor = 0};
+        without = p3d_step_range(&problem, &e);
+        for (int n = 1; n <= 5; n++) {
+            p3d_range range;
+
+            problem.job.anchor = (p3d_anchor){
+                    .step_factor = 1, .n_steps = n, .same_model = true};
+            range = p3d_step_range(&problem, &e);
+            assert_true(range.high_s / range.low_s <=
+                        without.high_s / without.low_s + 1e-9);
+        }
+    }
+}
+
 /* The nearer two answers are, the less sure is their order; the farther apart
  * in kind, the less, too. At a ratio of 1 nobody knows. */
 static void the_order_of_two_is_surer_the_farther_they_are(void **state)
@@ -262,6 +294,7 @@ int main(void)
             cmocka_unit_test(errors_of_constants_add_in_squares),
             cmocka_unit_test(a_term_counts_by_its_share),
             cmocka_unit_test(passes_and_collectives_have_errors_of_their_own),
+            cmocka_unit_test(own_runs_widen_no_range),
             cmocka_unit_test(guesses_are_half_as_large_as_themselves),
             cmocka_unit_test(the_least_sure_constants_are_named),
             cmocka_unit_test(the_step_lies_inside),
