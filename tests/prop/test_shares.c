@@ -80,8 +80,9 @@ static bool divisible(const p3d_model *m, int tp)
 {
     return m->n_heads % tp == 0 &&
            (p3d_model_is_mla(m) || m->n_kv_heads % tp == 0) &&
-           m->full_kv_heads % tp == 0 && m->ffn % tp == 0 &&
-           m->shared_ffn % tp == 0 && m->expert_ffn % tp == 0;
+           m->full_kv_heads % tp == 0 && m->mixer.key_heads % tp == 0 &&
+           m->ffn % tp == 0 && m->shared_ffn % tp == 0 &&
+           m->expert_ffn % tp == 0;
 }
 
 static int check_layer(const p3d_model *m, int kind, int tp, int ep, int etp)

@@ -132,8 +132,8 @@ static void a_size_that_nothing_stands_for_is_refused(void **state)
     err = (p3d_error){0};
     assert_false(p3d_model_find("90B", &model, &err));
     test_check_error(&err, P3D_DATA,
-            "no known model is of size '90B'; nearest: 'qwen3-next-80b-a3b' "
-            "(79.7B), 'solar-open-100b' (103B); write a name");
+            "no known model is of size '90B'; nearest: 'hunyuan-a13b' "
+            "(80.4B), 'solar-open-100b' (103B); write a name");
 }
 
 static void a_word_that_nothing_has_is_refused_with_a_hint(void **state)
