@@ -13,7 +13,8 @@ enum { P3D_MAX_SINGLE_CHANGES = 16 };
 /** Another value of one decision, or an option of the job. */
 typedef struct p3d_single_change {
     const char *word;      /* the decision ("tp"), or the option as it is
-                              written on the command line ("--tp-overlap") */
+                              written on the command line ("--tp-overlap");
+                              "compile": without --eager */
     const char *doc;       /* what it is */
     bool is_option;        /* of the job: the plan is the same */
     p3d_estimate estimate; /* with the change; fits */

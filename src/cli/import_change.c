@@ -135,7 +135,8 @@ static bool fail_keep(const cli_change *out, p3d_error *err)
                         out->names[i]);
     }
     if (out->n_files == 0)
-        return p3d_fail(err, P3D_DATA, "the files say it already");
+        return p3d_fail(
+                err, P3D_DATA, "no option of the files changes with it");
     return !(out->files.failed || out->diff.failed) ||
            p3d_fail(err, P3D_SYSTEM, "out of memory");
 }

@@ -245,9 +245,28 @@ static void options_of_the_job_are_changes_too(void **state)
                         "--tp-overlap") == HUGE_VAL);
 }
 
+/* torch.compile fuses passes over memory; what is compiled gains nothing. */
+static void layers_that_are_eager_may_be_compiled(void **state)
+{
+    static p3d_single_change found[P3D_MAX_SINGLE_CHANGES];
+    p3d_problem p = problem_of("llama-3.1-8b", "8xH100", "fsdp2", 4096, 16);
+    p3d_estimate from;
+
+    (void)state;
+    p.job.eager = true;
+    from = problem_estimate(&p, "mbs=1,zero=3");
+    assert_true(found_s(found, p3d_single_changes_find(&p, &from, found),
+                        "compile") < step_of(&from));
+    p.job.eager = false;
+    from = problem_estimate(&p, "mbs=1,zero=3");
+    assert_true(found_s(found, p3d_single_changes_find(&p, &from, found),
+                        "compile") == HUGE_VAL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+            cmocka_unit_test(layers_that_are_eager_may_be_compiled),
             cmocka_unit_test(changes_of_random_plans_are_what_they_say),
             cmocka_unit_test(the_best_plan_has_no_better_neighbour),
             cmocka_unit_test(options_of_the_job_are_changes_too),

@@ -244,7 +244,7 @@ const report_translation report_chinese_errors_cli[] = {
      "%s 已存在；要替换请加 --overwrite"},
     {"--overwrite is for the file of --write",
      "--overwrite 只用于 --write 的文件"},
-    {"the files say it already", "文件中已经是这样"},
+    {"no option of the files changes with it", "文件中没有随之改变的选项"},
     {"--change %d: no single change gains anything%.0d",
      "--change %s：没有单项改动能带来收益%s"},
     {"--change %d: there are %d single changes",

@@ -10,6 +10,7 @@ const report_translation report_chinese_errors_spec[] = {
     /* src/spec/abilities.c */
     {"fused attention", "融合注意力"},
     {"layers are units of FSDP1", "每层是 FSDP1 的一个单元"},
+    {"layers are compiled", "层经过编译"},
     {"eager attention", "eager 注意力"},
     {"memory-efficient attention", "内存高效注意力"},
     {"cuDNN's fused attention", "cuDNN 融合注意力"},

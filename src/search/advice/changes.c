@@ -682,6 +682,11 @@ static void wrap_layers(p3d_problem *p)
     p->job.unit_params = 0;
 }
 
+static void compile_layers(p3d_problem *p)
+{
+    p->job.eager = false;
+}
+
 /* Options of the job that change how its numbers are computed, not which. */
 static const struct {
     const char *word;
@@ -694,6 +699,7 @@ static const struct {
                 overlap_experts},
         {"--attention flash", "fused attention", fuse_attention},
         {"--fsdp-unit layer", "layers are units of FSDP1", wrap_layers},
+        {"compile", "layers are compiled", compile_layers},
 };
 
 /* What a change must be faster than. */
