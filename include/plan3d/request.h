@@ -67,6 +67,7 @@ typedef struct p3d_request_piece {
 
 typedef struct p3d_request {
     char schema[16];
+    char schema_version[8]; /* empty = of an older plan3d */
     char command[16];
     char model[96];
     char cluster[96];

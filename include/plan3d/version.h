@@ -4,6 +4,7 @@
 #define PLAN3D_VERSION_H
 
 #define P3D_VERSION "0.1.0"
+#define P3D_LICENSE "GPL-3.0-or-later"
 
 /** Schema of every JSON document that plan3d prints. */
 #define P3D_SCHEMA "plan3d/1"

@@ -122,14 +122,20 @@ int p3d_distance(const char *a, const char *b)
     return row[n_b];
 }
 
-/* "qwen3-235b" of "qwen3-235b-a22b": whole, with something behind it. */
-static bool begins_name(const char *word, const char *name)
+/* True where a name begins with a word of three letters and more. */
+static bool goes_on(const char *word, const char *name)
 {
     size_t n = 0;
 
     while (word[n] != '\0' && p3d_lower(word[n]) == p3d_lower(name[n]))
         n++;
-    return n >= 3 && word[n] == '\0' && name[n] == '-';
+    return n >= 3 && word[n] == '\0';
+}
+
+/* "qwen3-235b" of "qwen3-235b-a22b": whole, with something behind it. */
+static bool begins_name(const char *word, const char *name)
+{
+    return goes_on(word, name) && name[strlen(word)] == '-';
 }
 
 /* The size in a name, "405b": its digits. @return how many; 0 = none */
@@ -157,6 +163,14 @@ static bool differ_in_size(const char *a, const char *b)
     return n > 0 && find_size(b, &of_b) > 0 && strncmp(of_a, of_b, n + 1) != 0;
 }
 
+/* Of equals the first stays, unless the next is the word and more letters, as
+ * A800 of A80. */
+static bool goes_on_closer(const p3d_nearest *nearest, const char *candidate)
+{
+    return goes_on(nearest->word, candidate) &&
+           !goes_on(nearest->word, nearest->best);
+}
+
 void p3d_nearest_offer(p3d_nearest *nearest, const char *candidate)
 {
     const size_t n_word = strlen(nearest->word);
@@ -177,7 +191,10 @@ void p3d_nearest_offer(p3d_nearest *nearest, const char *candidate)
         distance += 2;
     if ((size_t)distance * 3 > longer || distance >= FAR_APART)
         return;
-    if (nearest->best[0] != '\0' && nearest->distance <= distance)
+    if (nearest->best[0] != '\0' &&
+            (nearest->distance < distance ||
+                    (nearest->distance == distance &&
+                            !goes_on_closer(nearest, candidate))))
         return;
     nearest->distance = distance;
     p3d_copy(nearest->best, sizeof(nearest->best), candidate);

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/util.h"
+
 /* A count of things that come in ones. */
 static bool is_count(double value)
 {
@@ -133,9 +135,33 @@ static bool add_type(ask_reader *r, ask_part m)
     return true;
 }
 
+/* "on my 4090": a card of one's own, where no machine is of that type. */
+static bool is_own_card(const ask_reader *r, const ask_token *gpu)
+{
+    static const char *const owners[] = {"my ", "我的", "我这张", "我这块"};
+    static const char card[] = "RTX";
+
+    if (strncmp(lone_type(r, gpu->text), card, strlen(card)) != 0)
+        return false;
+    for (int i = 0; i < P3D_COUNT_OF(owners); i++) {
+        const size_t n = strlen(owners[i]);
+
+        if (gpu->at >= n &&
+                strncmp(r->text->text + gpu->at - n, owners[i], n) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* A number or a type that waits for the other. */
 bool ask_set_lone(ask_reader *r, ask_part m)
 {
+    if (ask_has(m, ASK_GPU) && !ask_has(m, ASK_NUMBER) &&
+            is_own_card(r, ask_first(m, ASK_GPU)))
+        return add_cluster(r, m,
+                (ask_cluster){.n = 1,
+                        .are_cards = true,
+                        .gpu = lone_type(r, gpu_of(m))});
     if (ask_has(m, ASK_GPU) && !add_type(r, m))
         return false;
     if (ask_has(m, ASK_NUMBER)) {

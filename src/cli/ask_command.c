@@ -255,8 +255,11 @@ static bool fit(const ask_facts *facts, cli_asked *out, p3d_error *err)
 /* Where the time of a step goes. */
 static bool show_time(const ask_facts *facts, cli_asked *out, p3d_error *err)
 {
+    const bool of_network = (facts->says & ASK_NAMES_NETWORK) != 0;
+
     return ask_one("fit", facts, out, err) &&
-           ask_add_option(out, "show", "verdict,time", err);
+           ask_add_option(out, "show",
+                   of_network ? "network,verdict,time" : "verdict,time", err);
 }
 
 /* "why is it slow" asks for the time, not for the plan. */

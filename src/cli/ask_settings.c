@@ -405,6 +405,7 @@ static bool set_rate(
 
 bool ask_set_network(ask_reader *r, ask_part m)
 {
+    r->facts->says |= ASK_NAMES_NETWORK;
     return set_rate(r, m, ask_value_of(m, 0), ask_first(m, ASK_NETWORK));
 }
 
@@ -437,6 +438,8 @@ bool ask_set_noun(ask_reader *r, ask_part m)
             return ask_fail_part(r, m,
                     "; write its rate before it, such as '400 Gb/s RoCE'");
     r->facts->noun = m.token[0].kind;
+    if (m.token[0].kind == ASK_NETWORK)
+        r->facts->says |= ASK_NAMES_NETWORK;
     return true;
 }
 

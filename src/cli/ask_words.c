@@ -67,6 +67,9 @@ static const meaning meanings[] = {
     {ASK_BEYOND, 0, "write the days that are left, such as 'in 120 days'",
         "january|february|march|april|june|july|august|september|october|"
         "november|december"},
+    {ASK_BEYOND, 0, "give both numbers to compare, such as '512 H100 or 256 "
+        "B200', or a time, such as 'in 30 days'",
+        "replace|replaces|replacing|替代|替换|顶替"},
     {ASK_BEYOND, 0, "the memory of a host stands in the file of a cluster, see "
         "'plan3d schema cluster'", "ram|host memory|system memory"},
     {ASK_BEYOND, 0, "leave it out for cards that never have it; others without "

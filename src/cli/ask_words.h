@@ -107,12 +107,13 @@ typedef enum ask_turn {
     ASK_SAYS_FIT = 1 << 2,
     ASK_SAYS_MODEL = 1 << 3, /* "what can I train": a model, if none is there */
     ASK_SAYS_ONLY = 1 << 4,
-    ASK_SAYS_NETWORK = 1 << 6,     /* "which network": none is named */
-    ASK_SAYS_TOGETHER = 1 << 7,    /* clusters are pools of one job */
-    ASK_SAYS_AND = 1 << 8,         /* "and" stands between two clusters */
-    ASK_SAYS_SAVING = 1 << 5,      /* energy or memory is what is compared */
-    ASK_SAYS_TUNING = 1 << 9,      /* a model that is there is trained on */
-    ASK_SAYS_ELECTRICITY = 1 << 10 /* its price alone is asked for */
+    ASK_SAYS_NETWORK = 1 << 6,      /* "which network": none is named */
+    ASK_SAYS_TOGETHER = 1 << 7,     /* clusters are pools of one job */
+    ASK_SAYS_AND = 1 << 8,          /* "and" stands between two clusters */
+    ASK_SAYS_SAVING = 1 << 5,       /* energy or memory is what is compared */
+    ASK_SAYS_TUNING = 1 << 9,       /* a model that is there is trained on */
+    ASK_SAYS_ELECTRICITY = 1 << 10, /* its price alone is asked for */
+    ASK_NAMES_NETWORK = 1 << 11     /* by its kind, or as "network" */
 } ask_turn;
 
 /** A word of the tables, found in a text. */

@@ -13,6 +13,7 @@
 #include "exchange/measure/measurements.h"
 #include "plan3d/version.h"
 #include "report/data/keys.h"
+#include "report/format.h"
 #include "report/text/layout.h"
 
 static const cli_command *const commands[] = {&cli_fit, &cli_plan,
@@ -402,17 +403,18 @@ const cli_command cli_man = {
 
 static bool run_version(const cli_args *args, cli_reply *reply, p3d_error *err)
 {
-    (void)args;
     (void)err;
-    p3d_text_add(reply->out, "plan3d %s (GPL-3.0-or-later)\n", P3D_VERSION);
+    report_version_print(cli_format(args), reply->out);
     return true;
 }
+
+static const json_option version_options[] = {CLI_JSON_ROW, CLI_HELP_ROW};
 
 const cli_command cli_version = {
         .name = "version",
         .summary = "Which plan3d this is.",
-        .table = CLI_TABLE(help_options),
-        .examples = {"plan3d version", "plan3d --version"},
+        .table = CLI_TABLE(version_options),
+        .examples = {"plan3d version", "plan3d version --json"},
         .run = run_version,
 };
 
@@ -533,8 +535,9 @@ const cli_command cli_schema = {
         .summary = "The JSON Schema of an answer, or of a file to read.",
         .positionals = {{"NAME",
                 "fit, plan, estimate, explain, advise, sweep, assign, export, "
-                "import, report, backtest, shapes, calibrate, validate or "
-                "list: what --json prints; error: what it prints of a failure; "
+                "import, report, backtest, shapes, calibrate, validate, list "
+                "or version: what --json prints; error: what it prints of a "
+                "failure; "
                 "cluster, fleet, jobs, measurements: a file to read; without a "
                 "name, the names",
                 CLI_AT_MOST_ONCE}},

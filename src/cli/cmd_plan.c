@@ -75,7 +75,8 @@ static const json_option fit_options[] = {
          "all of it: memory by stage, time by term, the whole training, each "
          "change that helps, the search, every assumption"),
      CLI_FLAG_AT(is_long)},
-    SHOW_ROW("verdict, others, job, memory, time, changes, proof"),
+    SHOW_ROW("network (is it the bottleneck?), verdict, others, job, "
+             "memory, time, changes, proof"),
     CLI_PIN_ROW,
     CLI_CHOICE_ROWS,
     CLI_IDLE_ROW,

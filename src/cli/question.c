@@ -167,6 +167,16 @@ static bool read_lengths(const cli_args *args, p3d_job *job, p3d_error *err)
     return spec_lengths_read(args->lengths, job->seq_len, &job->lengths, err);
 }
 
+/* What says how tokens go to experts, of a model that has none. */
+static bool check_dispatcher(
+        const cli_args *args, const p3d_model *model, p3d_error *err)
+{
+    return args->dispatcher == 0 || model->n_experts > 0 ||
+           p3d_fail(err, P3D_USAGE,
+                   "--dispatcher: %s has no experts; leave it out",
+                   model->name);
+}
+
 static bool read_job(const cli_args *args, p3d_problem *problem, p3d_error *err)
 {
     p3d_job job = args->job;
@@ -183,7 +193,8 @@ static bool read_job(const cli_args *args, p3d_problem *problem, p3d_error *err)
     job.fixed_added_host = cli_is_given(args, "host-share");
     job.operations.fixed_spares = cli_is_given(args, "spares");
     job.operations.n_spare_nodes = (int)args->n_spare_nodes;
-    if (!cli_framework_find(args->framework, &job.framework, err))
+    if (!cli_framework_find(args->framework, &job.framework, err) ||
+            !check_dispatcher(args, &problem->model, err))
         return false;
     set_room(args, &job);
     if (job.fixed_dispatcher)

@@ -36,6 +36,10 @@ void report_print_json(
         const json_shape *shape, const void *document, p3d_text *out);
 
 extern const json_shape report_failure_shape;
+extern const json_shape report_version_shape;
+
+/** Which plan3d this is, as a line or a document. */
+void report_version_print(report_format format, p3d_text *out);
 
 /**
  * Write the document of a failure.

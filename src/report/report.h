@@ -154,6 +154,7 @@ void report_export(report_document *document, const report_exported *exported,
 
 /** Parts of the long answers, for --show: bits of out->style.parts. */
 typedef enum report_part {
+    REPORT_NETWORK, /* is it the bottleneck? */
     REPORT_VERDICT,
     REPORT_OTHERS,
     REPORT_JOB,

@@ -177,6 +177,7 @@ static const struct {
         {"80GB", "'80GB' is a memory size"},
         {"64x80 GiB", "'80 GiB' is a memory size"},
         {"64xA900", "unknown GPU 'A900'; did you mean 'A100'?"},
+        {"64xA80", "unknown GPU 'A80'; did you mean 'A800'?"},
         {"64xA800x80GB", "unknown GPU 'A800x80GB'; did you mean"},
         {"2x9xp5", "a machine 'p5' has 8 GPUs, not 9"},
         {"2xp5.48xlarg", "unknown GPU or node 'p5.48xlarg'; did you mean "

@@ -15,6 +15,8 @@ class ShapesAnswer(Answer):
 
     schema: str
     """version of this format, plan3d/1"""
+    schema_version: Optional[str]
+    """of the contract (docs/json.md)"""
     command: str
     """shapes"""
     model: Optional[str]

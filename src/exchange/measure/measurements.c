@@ -465,6 +465,7 @@ static const json_shape piece_shape =
 #define D p3d_request
 static const json_field request_fields[] = {
     CHARS_ROW(D, schema, "version of this format, plan3d/1"),
+    MAYBE_CHARS_ROW(D, schema_version, "of the contract (docs/json.md)"),
     CHARS_ROW(D, command, "shapes"),
     MAYBE_CHARS_ROW(D, model, "name of the model"),
     MAYBE_CHARS_ROW(D, cluster, "the cluster in words"),

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "plan3d/version.h"
 #include "report/data/fields.h"
 #include "report/data/keys.h"
 #include "report/document.h"
@@ -109,7 +110,28 @@ static const json_field failure_fields[] = {
     ROW(F, command, "that failed; null: none was found"),
     PART_ROW("error", error_shape, "what went wrong"),
 };
+
+static const json_field version_fields[] = {
+    SCHEMA_ROWS("version"),
+    {FIELD("version", JSON_CONST(P3D_VERSION), 0, "of plan3d")},
+    {FIELD("license", JSON_CONST(P3D_LICENSE), 0, "its identifier in SPDX")},
+};
 /* clang-format on */
+
+const json_shape report_version_shape = {.doc = "answer of plan3d version",
+        .n_fields = P3D_COUNT_OF(version_fields),
+        .fields = version_fields};
+
+void report_version_print(report_format format, p3d_text *out)
+{
+    if (format != REPORT_JSON) {
+        p3d_text_add(out, "plan3d %s (%s)\n", P3D_VERSION, P3D_LICENSE);
+        return;
+    }
+    json_put_object(
+            &(json_writer){.out = out}, NULL, &report_version_shape, "");
+    p3d_text_add(out, "\n");
+}
 
 const json_shape report_failure_shape = REPORT_SHAPE(F, failure_fields,
         "answer of any command that fails (exit status 2 and more)");

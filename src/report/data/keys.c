@@ -273,6 +273,7 @@ static const json_shape *const page_shapes[] = {&report_page_shape};
 static const json_shape *const calibrate_shapes[] = {&report_calibrated_shape};
 static const json_shape *const validate_shapes[] = {&report_validated_shape};
 static const json_shape *const error_shapes[] = {&report_failure_shape};
+static const json_shape *const version_shapes[] = {&report_version_shape};
 static const json_shape *const cluster_shapes[] = {&spec_cluster_file_shape};
 static const json_shape *const pools_shapes[] = {&report_pools_shape};
 static const json_shape *const fleet_shapes[] = {&spec_pools_file_shape};
@@ -294,6 +295,7 @@ static const document_row documents[] = {
         {DOCUMENT(calibrate)},
         {DOCUMENT(validate)},
         {"list", REPORT_N_LISTS, report_list_shapes},
+        {DOCUMENT(version)},
         {DOCUMENT(error)},
         {DOCUMENT(cluster)},
         {DOCUMENT(pools)},

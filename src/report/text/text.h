@@ -70,6 +70,11 @@ void report_text_memory(
 void report_text_training(
         const report_document *d, const report_answer *answer, p3d_text *out);
 
+/** Is the network between the nodes what a step waits for? In one line, of a
+ *  plan that is legal. */
+void report_text_bottleneck(const report_document *document,
+        const report_answer *answer, p3d_text *out);
+
 /** The step by terms, then its range, throughput, use, and the training. */
 void report_text_time(
         const report_document *d, const report_answer *answer, p3d_text *out);

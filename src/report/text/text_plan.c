@@ -58,8 +58,7 @@ report_sentence report_departures_words(
                     report_say(style, p3d_departure_words(i)));
     if (n == 0)
         p3d_copy(words.text, sizeof(words.text),
-                report_say(style,
-                        "nothing: each setting is usual for the framework"));
+                report_say(style, "no setting"));
     return words;
 }
 
@@ -194,6 +193,7 @@ typedef struct part_list {
 const char *report_part_word(int i)
 {
     static const char *const words[REPORT_N_PARTS] = {
+            [REPORT_NETWORK] = "network",
             [REPORT_VERDICT] = "verdict",
             [REPORT_OTHERS] = "others",
             [REPORT_JOB] = "job",
@@ -263,6 +263,14 @@ static void print_time(
         report_text_time(d, a, out);
 }
 
+/* Only where it is asked for. */
+static void print_network(
+        const report_document *d, const report_answer *a, p3d_text *out)
+{
+    if (d->fits && (out->style.parts >> REPORT_NETWORK & 1) != 0)
+        report_text_bottleneck(d, a, out);
+}
+
 static void print_next(
         const report_document *d, const report_answer *a, p3d_text *out)
 {
@@ -273,6 +281,7 @@ static void print_next(
 }
 
 static const part fit_parts[] = {
+        {REPORT_NETWORK, false, print_network},
         {REPORT_VERDICT, false, print_verdict},
         {REPORT_OTHERS, false, print_choices},
         {REPORT_JOB, false, print_question},

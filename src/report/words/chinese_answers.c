@@ -94,8 +94,15 @@ const report_translation report_chinese_answers[] = {
     {", with %s", "，用 %s"},
     {": %.1f of %.1f GiB stay free on the tight GPU\n",
      "：显存最紧的 GPU 还空 %.1f GiB（共 %.1f GiB）\n"},
-    {"nothing: each setting is usual for the framework",
-     "无：每项设置都是该框架常用的"},
+    {"no setting", "无"},
+    {"no, it is not the bottleneck: all GPUs are in one node",
+     "不是瓶颈：所有 GPU 都在一个节点内"},
+    {"yes, it is a bottleneck: a step waits %.1f %% of its time for %s; the "
+     "largest part is %s, %.1f %%",
+     "是瓶颈：每步有 %.1f%% 的时间在等 %s；占比最大的是%s，%.1f%%"},
+    {"no, it is not the bottleneck: a step waits %.1f %% of its time for %s; "
+     "the largest part is %s, %.1f %%",
+     "不是瓶颈：每步只有 %.1f%% 的时间在等 %s；占比最大的是%s，%.1f%%"},
     {"%.1f %% %s, %s, %.1f GiB free; unusual: %s; %s",
      "%2$s %1$.1f%%，%3$s，空 %4$.1f GiB；非常规：%5$s；%6$s"},
     {"recommended: %s", "推荐：%s"},

@@ -286,6 +286,8 @@ const report_translation report_chinese_errors_cli[] = {
     {"interrupted %s", "中断%s"},
     {"before anything was written", "，尚未写入任何内容"},
     /* src/cli/question.c */
+    {"--dispatcher: %s has no experts; leave it out",
+     "--dispatcher：%s 没有专家；去掉它"},
     {"--%s is about a whole training; write its --tokens too",
      "--%s 针对整个训练；请同时写 --tokens"},
     {"--purchase-price and --amortize go together; write --%s too",

@@ -141,11 +141,11 @@ const report_translation report_chinese_options[] = {
      " time (30d)",
      "求在此期限（30d）内训练完 --tokens 的最少和最便宜的 GPU"},
     {"fit, plan, estimate, explain, advise, sweep, assign, export, import"
-     ", report, backtest, shapes, calibrate, validate or list: what --json"
-     " prints; error: what it prints of a failure; cluster, fleet, jobs, m"
-     "easurements: a file to read; without a name, the names",
+     ", report, backtest, shapes, calibrate, validate, list or version: wh"
+     "at --json prints; error: what it prints of a failure; cluster, fleet"
+     ", jobs, measurements: a file to read; without a name, the names",
      "fit、plan、estimate、explain、advise、sweep、assign、export、import、report、"
-     "backtest、shapes、calibrate、validate 或 list：--json 输出的内容；error："
+     "backtest、shapes、calibrate、validate、list 或 version：--json 输出的内容；error："
      "失败时的输出；cluster、fleet、jobs、measurements：输入文件；不写则列出全部名称"},
     {"path of a file of jobs (- is standard input); 'plan3d schema jobs' "
      "has its keys",
@@ -288,15 +288,16 @@ const report_translation report_chinese_options[] = {
      "行（Pareto 前沿）"},
     {"only the rows of this source",
      "只用这个来源的行"},
+    {"only these parts of the long text, with commas between: network ("
+     "is it the bottleneck?), verdict, others, job, memory, time, chang"
+     "es, proof, evidence, assumed, next",
+     "只要长文本的这些部分，用逗号分隔：network（网络是不是瓶颈）、verd"
+     "ict、others、job、memory、time、changes、proof、evidence、assumed、n"
+     "ext"},
     {"only these parts of the long text, with commas between: verdict, "
      "job, memory, time, evidence, assumed, next",
      "只要长文本的这些部分，用逗号分隔：verdict、job、memory、time、evi"
      "dence、assumed、next"},
-    {"only these parts of the long text, with commas between: verdict, "
-     "others, job, memory, time, changes, proof, evidence, assumed, nex"
-     "t",
-     "只要长文本的这些部分，用逗号分隔：verdict、others、job、memory、t"
-     "ime、changes、proof、evidence、assumed、next"},
     {"only these parts of the long text, with commas between: verdict, "
      "others, job, plans, proof, memory, time, evidence, assumed, next",
      "只要长文本的这些部分，用逗号分隔：verdict、others、job、plans、pr"

@@ -326,6 +326,8 @@ static void name_request(const builder *b, const p3d_estimate *estimate)
     p3d_request *const out = b->out;
 
     p3d_copy(out->schema, sizeof(out->schema), P3D_SCHEMA);
+    p3d_copy(out->schema_version, sizeof(out->schema_version),
+            P3D_SCHEMA_VERSION);
     p3d_copy(out->command, sizeof(out->command), "shapes");
     p3d_copy(out->model, sizeof(out->model), b->problem->model.name);
     p3d_copy(out->cluster, sizeof(out->cluster), b->problem->cluster.name);

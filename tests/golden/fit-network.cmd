@@ -1,0 +1,1 @@
+fit llama-3-8b 64xH100 --show network
