@@ -166,6 +166,7 @@ static void of_models_jobs_and_plans(void **state)
     int layers[P3D_MAX_LAYERS];
 
     (void)state;
+    TRY2(p3d_sparse_pairs, &model->sparse, 4096);
     TRY2(p3d_model_count_layers, model, 0);
     TRY2(p3d_model_count_with, model, 1);
     TRY1(p3d_model_is_mla, model);
@@ -226,7 +227,6 @@ static void of_workloads_and_estimates(void **state)
     TRY4(p3d_block_params, model, problem->job.framework, shard, 0);
     TRY1(p3d_total_params, model);
     TRY2(p3d_low_rank_numbers, model, 4);
-    TRY2(p3d_sparse_pairs, &model->sparse, 4096);
     TRY1(p3d_has_tower, model);
     TRY1(p3d_tower_part, model);
     TRY1(p3d_tower_params, model);

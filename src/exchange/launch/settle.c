@@ -326,11 +326,11 @@ bool exchange_target_can_say(const exchange_target *target,
         const exchange_launch *launch, p3d_refusal *refusal)
 {
     return can_say_job(target, launch, refusal) &&
-           can_say_kernels(target, launch, refusal) &&
            can_say_compression(target, launch, refusal) &&
            can_say_trained(target, launch, refusal) &&
            can_say_tower(target, launch, refusal) &&
            (target->can_say == NULL || target->can_say(launch, refusal)) &&
+           can_say_kernels(target, launch, refusal) &&
            can_say_kind(target, launch, refusal);
 }
 
