@@ -77,8 +77,6 @@ const chinese = {
   "Plan": "方案",
   "Copy": "复制",
   "Copied": "已复制",
-  "departs in nothing: each setting is usual for the framework": "与惯例没有偏离：各项设置都是框架常用的",
-  "departs: {}": "偏离：{}",
   "the fastest that may fit": "可能放得下的最快方案",
   "the fastest without unusual settings": "没有非常规设置的最快方案",
   "the roomiest": "最宽裕的方案",
