@@ -368,7 +368,7 @@ static bool fill_mixers(const spec_reader *reader, spec_draft *draft)
 }
 
 /* A window as long as the longest sequence is none; no windowed layer, no
- * window. */
+ * window, no blocks and no indexer of them. */
 static bool settle_window(const spec_reader *reader, p3d_model *model)
 {
     bool windowed = false;
@@ -377,6 +377,8 @@ static bool settle_window(const spec_reader *reader, p3d_model *model)
         windowed |= (model->layer_kind[i] & P3D_LAYER_WINDOWED) != 0;
     if (windowed && model->sparse.layout != P3D_SPARSE_NONE)
         return true;
+    if (model->sparse.layout == P3D_SPARSE_CHOSEN)
+        model->index_heads = 0;
     model->sparse.layout = P3D_SPARSE_NONE;
     if (windowed && model->window == 0)
         return spec_fail_at(reader, "layer_types",

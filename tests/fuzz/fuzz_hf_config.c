@@ -15,7 +15,8 @@ static void check_layers(const p3d_model *model)
         P3D_ASSERT(i < model->n_layers || kind == 0);
         P3D_ASSERT((kind & P3D_LAYER_MOE) == 0 || model->n_experts > 0);
         P3D_ASSERT((kind & P3D_LAYER_NO_MIXING) != P3D_LAYER_WINDOWED ||
-                   model->window > 0);
+                   model->window > 0 ||
+                   p3d_sparse_pairs(&model->sparse, 1) > 0);
     }
 }
 
