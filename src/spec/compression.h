@@ -6,7 +6,7 @@
 #include "plan3d/compression.h"
 #include "plan3d/error.h"
 
-enum { SPEC_COMPRESSION_WORDS = 64 };
+enum { SPEC_COMPRESSION_WORDS = 80 };
 
 /** Read the words of --compress: "qwz,qgz,hpz=8", "onebit", "powersgd=4",
  *  "int8".
