@@ -43,12 +43,16 @@ static const struct {
 
 static int size_of(const p3d_block_sparse *sparse, int i)
 {
-    return *(const int *)((const char *)sparse + sizes[i].offset);
+    const void *const at = (const char *)sparse + sizes[i].offset;
+
+    return *(const int *)at;
 }
 
 static int *place_of(p3d_block_sparse *sparse, int i)
 {
-    return (int *)((char *)sparse + sizes[i].offset);
+    void *const at = (char *)sparse + sizes[i].offset;
+
+    return at;
 }
 
 static bool read_layout(const char *word, p3d_block_sparse *out, p3d_error *err)
