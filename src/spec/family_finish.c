@@ -324,17 +324,16 @@ bool spec_finish_chosen_blocks(const spec_reader *reader, spec_draft *draft)
 {
     const spec_reader inner =
             spec_reader_inside(reader, "sparse_attention_config");
-
     const int shared = draft->model.shared_ffn;
 
     if (!spec_finish_llama4(reader, draft))
         return false;
     if (shared > 0)
         draft->model.shared_ffn = shared;
-    return (!json_is_object(inner.object) ||
-            json_read_known_fields(
-                    (json_place){inner.doc, inner.object, inner.pointer},
-                    JSON_FIELDS(chosen_fields), &draft->model, reader->err));
+    return !json_is_object(inner.object) ||
+           json_read_known_fields(
+                   (json_place){inner.doc, inner.object, inner.pointer},
+                   JSON_FIELDS(chosen_fields), &draft->model, reader->err);
 }
 
 /* 7B: one key/value head and one norm for attention and MLP; 40B and 180B:
