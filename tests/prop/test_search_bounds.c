@@ -364,7 +364,9 @@ static void no_set_of_modules_takes_less_than_its_bound(void **state)
     (void)state;
     n_sets_met = 0;
     each_branch(check_no_set);
-    assert_true(n_sets_met > 1000 / TEST_EVERY);
+    /* A branch has none or dozens: few branches meet anything from a half to
+     * twice their share. */
+    assert_true(n_sets_met > 500 / TEST_EVERY);
 }
 
 static int n_with_room, n_on_host;
