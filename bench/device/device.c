@@ -30,6 +30,7 @@ typedef struct memory {
 
 typedef int plain_call(void);
 typedef int find_call(const char *, void **);
+typedef int count_call(unsigned *);
 typedef int clock_call(void *, int, unsigned *);
 typedef int number_call(void *, unsigned *);
 typedef int memory_call(void *, memory *);
@@ -123,6 +124,22 @@ int64_t bench_nvml_used_bytes(const bench_nvml *nvml)
                            call(nvml->device, &got) == SUCCESS
                    ? (int64_t)got.used_bytes
                    : 0;
+}
+
+int bench_n_devices(const bench_nvml *nvml)
+{
+    count_call *call;
+    unsigned n_of_host = 0;
+    int n = 0;
+
+    if (FIND(nvml, "nvmlDeviceGetCount_v2", call) &&
+            call(&n_of_host) == SUCCESS && n_of_host > 0)
+        return (int)n_of_host;
+    if (cudaGetDeviceCount(&n) != cudaSuccess) {
+        (void)cudaGetLastError();
+        return 0;
+    }
+    return n;
 }
 
 void bench_nvml_driver(const bench_nvml *nvml, char *buffer, size_t n)

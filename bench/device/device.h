@@ -30,6 +30,10 @@ double bench_nvml_power_limit_w(const bench_nvml *nvml);
 int64_t bench_nvml_used_bytes(const bench_nvml *nvml);
 void bench_nvml_driver(const bench_nvml *nvml, char *buffer, size_t n);
 
+/** Devices of the host, also those that this process may not use; 0 = not
+ *  known. */
+int bench_n_devices(const bench_nvml *nvml);
+
 /** Room for the library's own intermediate results, as frameworks give it on
  *  Hopper. Source: pytorch aten/src/ATen/cuda/CublasHandlePool.cpp. */
 enum { BENCH_WORKSPACE_BYTES = 32 << 20 };

@@ -129,15 +129,22 @@ static bool measure_copies(bench_task *task, p3d_error *err)
     return true;
 }
 
+/* Two sizes, so that each says how far the rate of the other holds. */
+enum { N_HOST_SIZES = 2 };
+
 static bool measure_host(bench_task *task, p3d_error *err)
 {
     const int n_threads = task->args->n_threads > 0 ? (int)task->args->n_threads
                                                     : bench_n_processors();
+    const int n_gpus = bench_n_devices(&task->device->nvml);
+    const int n_kernels = P3D_HOST_ADAM + 1;
 
-    for (int kernel = P3D_HOST_READ; kernel <= P3D_HOST_ADAM; kernel++) {
+    for (int i = 0; i < N_HOST_SIZES * n_kernels; i++) {
+        const int kernel = i % n_kernels;
         p3d_host_row row = {.kernel = kernel,
                 .n_threads = n_threads,
-                .bytes = HOST_FACTOR * task->args->max_bytes};
+                .n_gpus = n_gpus,
+                .bytes = HOST_FACTOR * task->args->max_bytes >> i / n_kernels};
 
         if (!bench_host_measure(&row, (int)task->args->n_samples, err))
             return false;

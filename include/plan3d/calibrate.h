@@ -23,6 +23,9 @@ typedef enum p3d_cost_form {
     P3D_FORM_ALL_TO_ALL,
     P3D_FORM_NETWORK, /* collectives between nodes */
     P3D_FORM_NETWORK_ALL_TO_ALL,
+    P3D_FORM_OVERLAP,  /* products beside collectives */
+    P3D_FORM_COPY,     /* between pinned memory of the host and a GPU */
+    P3D_FORM_CPU_ADAM, /* on the processors of the host */
     P3D_N_FORMS
 } p3d_cost_form;
 
@@ -46,7 +49,7 @@ typedef struct p3d_left_rows {
     int n_rows;
 } p3d_left_rows;
 
-enum { P3D_N_LEFT_ROWS = 5 };
+enum { P3D_N_LEFT_ROWS = 8 };
 
 typedef struct p3d_calibrated {
     p3d_gpu gpu;
@@ -71,10 +74,12 @@ typedef struct p3d_calibrate_options {
  *
  * The fits minimise the mean |ln(predicted / measured)|, which a few points
  * far off do not move (least absolute deviations; Koenker and Bassett 1978);
- * the hold-out error is that of five-fold cross-validation. Forms with too few
- * points keep the constants of `base`. The rate under the power limit and what
- * is assumed are not fitted: they stay too. Rows that no form is fitted to are
- * counted in `left`.
+ * the hold-out error is that of five-fold cross-validation. A constant that
+ * each point tells by itself is their median (what a collective takes of the
+ * products beside it, the host's rates), and each point is held out. Forms with
+ * too few points keep the constants of `base`. The rate under the power limit
+ * and what else is assumed are not fitted: they stay too. Rows that no form is
+ * fitted to are counted in `left`.
  *
  * @return false with P3D_DATA (several devices, too few points for any form, a
  *         form that the points do not follow) or P3D_SYSTEM

@@ -125,11 +125,18 @@ typedef enum p3d_collective {
             P3D_N_COLLECTIVES
 } p3d_collective;
 
+/** The host, as it was measured. 0 = not measured. */
+typedef struct p3d_host_fit {
+    double copy_bytes_per_s; /* between pinned memory and a GPU, one way */
+    double adam_bytes_per_s; /* of the CPU's Adam, for each GPU of the host */
+} p3d_host_fit;
+
 /** What no microbenchmark of one kernel tells. */
 typedef struct p3d_assumed_fit {
-    double fixed_step_s;      /* of a step: data, logging, synchronization */
-    double overlap_leak_frac; /* of overlapped communication: stays exposed */
-    double gpu_spread_frac;   /* standard deviation of the speed of GPUs */
+    double fixed_step_s;       /* of a step: data, logging, synchronization */
+    double overlap_leak_frac;  /* of overlapped communication: stays exposed */
+    double overlap_error_frac; /* mean error of it; 0 = not measured */
+    double gpu_spread_frac;    /* standard deviation of the speed of GPUs */
 } p3d_assumed_fit;
 
 /* clang-format off */
@@ -170,6 +177,7 @@ typedef struct p3d_calibration {
     double multinode_ramp_s_per_sqrt_byte;
     double collective_error_frac;
     p3d_network_fit network;
+    p3d_host_fit host;
     p3d_assumed_fit assumed;
     p3d_own_runs runs; /* of the user's own on this GPU */
 } p3d_calibration;

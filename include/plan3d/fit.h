@@ -14,9 +14,12 @@ P3D_API_BEGIN
 typedef struct p3d_measured_kernel {
     p3d_op op;        /* product or attention core; count 1 */
     bool both_passes; /* attention: forward and backward together */
-    int n_ranks;      /* collective */
+    int n_ranks;      /* collective; GPUs of the host of a CPU's Adam */
     int n_nodes;      /* that they are on; 0 = one */
     double time_s;
+    double alone_s;        /* product beside a collective: without it, */
+    double other_alone_s;  /* the collective without the product, */
+    double other_beside_s; /* and beside it */
 } p3d_measured_kernel;
 
 /** The kernels of one GPU that constants are fitted to. */

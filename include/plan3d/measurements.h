@@ -160,7 +160,8 @@ typedef struct p3d_copy_row {
 typedef struct p3d_host_row {
     int kernel; /* p3d_host_kernel */
     int64_t n_threads;
-    int64_t bytes; /* read plus written */
+    int64_t n_gpus; /* of the host, which share it; 0 = not said */
+    int64_t bytes;  /* read plus written */
     p3d_timing timing;
 } p3d_host_row;
 

@@ -8,355 +8,12 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "calibrate/passes.h"
-#include "cost/cost.h"
-#include "plan3d/fit.h"
+#include "calibrate/forms.h"
 #include "spec/hardware.h"
 
 /* Three times the worst error of a fit to published kernels
  * (docs/calibration.md): such points are of something else. */
 static const double WORST_HELD_ERROR_FRAC = 0.5;
-
-/* Launches from a stream that runs on, without a framework's host time; as for
- * charts in bench/calibrate_published.c. */
-static const double LONGEST_LAUNCH_S = 1.1e-5;
-
-/* Least error that a calibration file holds: 0 stands for "no fit". */
-static const double LEAST_ERROR_FRAC = 0.001;
-
-typedef struct work {
-    p3d_gpu gpu; /* with the peak and the link of the measured operations */
-    p3d_node node;
-    p3d_fabric fabric; /* of the usual cluster */
-    p3d_calibration *constants;
-    const p3d_measurements *files;
-    int n_files;
-    bool limited; /* the points are of trainings, under the power limit */
-    p3d_measured_kernels points;
-} work;
-
-/* Kernels that are measured alike: the rows of a file, and what to do with
- * them. */
-typedef struct family {
-    size_t rows; /* a p3d_rows of p3d_measurements */
-    size_t row_size;
-    /* A row as a point. @return false where the form does not describe it */
-    bool (*take)(const void *row, p3d_cost_form form, p3d_measured_kernel *out);
-    double (*predict_s)(const p3d_cluster *cluster, p3d_cost_form form,
-            const p3d_measured_kernel *point);
-    bool (*fit)(const work *w, p3d_cost_form form, p3d_fit_quality *q,
-            p3d_error *err);
-    /* The same of a row of a training; NULL = there are none */
-    bool (*take_limited)(
-            const void *row, p3d_cost_form form, p3d_measured_kernel *out);
-} family;
-
-static bool is_16_bit(int number)
-{
-    return number == P3D_NUMBER_BF16 || number == P3D_NUMBER_FP16;
-}
-
-/* Plain products, as the form describes them. */
-static bool take_plain(
-        const p3d_gemm_row *r, p3d_cost_form form, p3d_measured_kernel *out)
-{
-    const bool fp8 = form == P3D_FORM_GEMM_FP8;
-
-    if (r->how == P3D_GEMM_LOOP || r->accumulate ||
-            !(fp8 ? r->dtype == P3D_NUMBER_FP8 : is_16_bit(r->dtype)))
-        return false;
-    *out = (p3d_measured_kernel){.op = {.kind = P3D_OP_GEMM,
-                                         .dtype = fp8 ? P3D_FP8 : P3D_BF16,
-                                         .m = r->m,
-                                         .n = r->n,
-                                         .k = r->k,
-                                         .count = r->count},
-            .time_s = r->timing.median_s};
-    return true;
-}
-
-/* Those in short bursts. */
-static bool take_product(
-        const void *row, p3d_cost_form form, p3d_measured_kernel *out)
-{
-    const p3d_gemm_row *const r = row;
-
-    return !r->sustained && take_plain(r, form, out);
-}
-
-/* Those of a training, from a trace. */
-static bool take_limited(
-        const void *row, p3d_cost_form form, p3d_measured_kernel *out)
-{
-    const p3d_gemm_row *const r = row;
-
-    return r->sustained && take_plain(r, form, out);
-}
-
-static double predict_product_s(const p3d_cluster *cluster, p3d_cost_form form,
-        const p3d_measured_kernel *point)
-{
-    const p3d_op *const op = &point->op;
-
-    (void)form;
-    return cost_gemm_s(
-            cluster, op->dtype, (cost_product){op->m, op->n, op->k, op->count});
-}
-
-static bool fit_products(
-        const work *w, p3d_cost_form form, p3d_fit_quality *q, p3d_error *err)
-{
-    p3d_gemm_fit *const fit = form == P3D_FORM_GEMM ? &w->constants->gemm
-                                                    : &w->constants->gemm_fp8;
-    p3d_gemm_fit found = fit->peak_frac > 0 ? *fit : w->constants->gemm;
-
-    if (!p3d_fit_gemm(&w->points, found.tile_wave, &found, q, err))
-        return false;
-    if (w->limited) /* the limit is in the rate */
-        found.sustained_frac = 1;
-    *fit = found;
-    return true;
-}
-
-static bool take_any_core(
-        const void *row, p3d_cost_form form, p3d_measured_kernel *out)
-{
-    const p3d_attention_row *const r = row;
-    const bool backward = form == P3D_FORM_ATTENTION_BACKWARD;
-
-    if (r->code != P3D_CODE_CUDNN || r->backward != backward ||
-            !is_16_bit(r->dtype))
-        return false;
-    *out = (p3d_measured_kernel){
-            .op = {.kind = P3D_OP_ATTENTION,
-                    .phase = backward ? P3D_BACKWARD : P3D_FORWARD,
-                    .kernel = P3D_FLASH_2, /* where p3d_fit_attention() looks */
-                    .not_causal = !r->causal,
-                    .count = 1,
-                    .batch = r->batch,
-                    .heads = r->heads,
-                    .kv_heads = r->kv_heads,
-                    .seq_q = r->seq_q,
-                    .seq_kv = r->seq_kv,
-                    .qk_dim = r->qk_dim,
-                    .v_dim = r->v_dim},
-            .time_s = r->timing.median_s};
-    return true;
-}
-
-static bool take_core(
-        const void *row, p3d_cost_form form, p3d_measured_kernel *out)
-{
-    const p3d_attention_row *const r = row;
-
-    return !r->sustained && take_any_core(row, form, out);
-}
-
-static bool take_limited_core(
-        const void *row, p3d_cost_form form, p3d_measured_kernel *out)
-{
-    const p3d_attention_row *const r = row;
-
-    return r->sustained && take_any_core(row, form, out);
-}
-
-static double predict_core_s(const p3d_cluster *cluster, p3d_cost_form form,
-        const p3d_measured_kernel *point)
-{
-    p3d_op core = point->op;
-
-    (void)form;
-    core.kernel = P3D_CUDNN;
-    return cost_attention_s(cluster, P3D_BF16, &core);
-}
-
-/* Where this kernel had no constants, its other pass begins as that of the
- * kernel that stood for it. What ran under the power limit had a higher rate
- * without. */
-static bool fit_cores(
-        const work *w, p3d_cost_form form, p3d_fit_quality *q, p3d_error *err)
-{
-    const bool backward = form == P3D_FORM_ATTENTION_BACKWARD;
-    p3d_attention_fit *const fit = &w->constants->attention[P3D_CUDNN];
-    p3d_attention_fit found = *p3d_attention_fit_of(w->constants, P3D_CUDNN);
-    p3d_attention_pass *const pass =
-            backward ? &found.backward : &found.forward;
-    const double limit =
-            w->limited && found.sustained ? w->constants->sustained_frac : 1;
-
-    if (!p3d_fit_attention(&w->points, LONGEST_LAUNCH_S, pass, q, err))
-        return false;
-    for (int i = 0; i < P3D_N_HEAD_SIZES; i++)
-        pass->peak_frac[i] = fmin(pass->peak_frac[i] / limit, 1);
-    if (!backward || fit->error_frac <= 0)
-        found.error_frac = fmax(q->held_error_frac, LEAST_ERROR_FRAC);
-    *fit = found;
-    return true;
-}
-
-/* Kernels as training runs them: not the driver's own copy. */
-static bool take_pass(
-        const void *row, p3d_cost_form form, p3d_measured_kernel *out)
-{
-    const p3d_pass_row *const r = row;
-
-    (void)form;
-    *out = (p3d_measured_kernel){
-            .op = {.bytes = (double)r->bytes,
-                    .pass_kind = calibrate_pass_kind(r->kernel)},
-            .time_s = r->timing.median_s};
-    return r->kernel != P3D_KERNEL_COPY;
-}
-
-static double predict_pass_s(const p3d_cluster *cluster, p3d_cost_form form,
-        const p3d_measured_kernel *point)
-{
-    (void)form;
-    return cost_pass_s(cluster, point->op.pass_kind, point->op.bytes, 1);
-}
-
-static bool fit_passes(
-        const work *w, p3d_cost_form form, p3d_fit_quality *q, p3d_error *err)
-{
-    p3d_pass_fit *const pass = &w->constants->pass;
-    const double single_frac = pass->single_frac;
-
-    (void)form;
-    if (!p3d_fit_pass(&w->points, pass, q, err))
-        return false;
-    /* Vectors are copied, and say nothing of it. */
-    pass->single_frac = fmin(single_frac, pass->hbm_frac);
-    return true;
-}
-
-/* Training sends no smaller messages, and they would outnumber the others;
- * bench/calibrate_published.c draws the same line. */
-enum { LEAST_MESSAGE_BYTES = 65536 };
-
-/* Forms, collectives and what plan3d-bench measures are in one order. */
-static p3d_collective collective_of(p3d_cost_form form)
-{
-    return (p3d_collective)((int)form - P3D_FORM_ALL_REDUCE + P3D_ALL_REDUCE);
-}
-_Static_assert(P3D_FORM_ALL_TO_ALL - P3D_FORM_ALL_REDUCE ==
-                               P3D_ALL_TO_ALL - P3D_ALL_REDUCE &&
-                       (int)P3D_ALL_REDUCE == (int)P3D_OP_ALL_REDUCE &&
-                       (int)P3D_ALL_TO_ALL == (int)P3D_OP_ALL_TO_ALL,
-        "forms are in the order of the collectives");
-
-static bool take_collective(
-        const void *row, p3d_cost_form form, p3d_measured_kernel *out)
-{
-    const p3d_collective_row *const r = row;
-
-    if (r->op != (int)collective_of(form) || r->n_nodes != 1 ||
-            r->n_ranks < 2 || r->bytes < LEAST_MESSAGE_BYTES)
-        return false;
-    *out = (p3d_measured_kernel){.op = {.bytes = (double)r->bytes},
-            .n_ranks = (int)r->n_ranks,
-            .time_s = r->timing.median_s};
-    return true;
-}
-
-static double predict_collective_s(const p3d_cluster *cluster,
-        p3d_cost_form form, const p3d_measured_kernel *point)
-{
-    const cost_group group = {.n_ranks = point->n_ranks,
-            .n_nodes = 1,
-            .ranks_per_node = point->n_ranks};
-
-    return cost_collective_s(
-            cluster, collective_of(form), group, point->op.bytes);
-}
-
-/* What was measured is what this machine does, its switch included. */
-static bool fit_collective(
-        const work *w, p3d_cost_form form, p3d_fit_quality *q, p3d_error *err)
-{
-    const p3d_collective collective = collective_of(form);
-
-    if (!p3d_fit_collective(&w->points, collective,
-                &w->constants->collective[collective], q, err))
-        return false;
-    if (collective == P3D_ALL_REDUCE)
-        w->constants->nvls_factor = 1;
-    return true;
-}
-
-static bool is_between_nodes(const void *row)
-{
-    const p3d_collective_row *const r = row;
-
-    return r->n_nodes > 1;
-}
-
-/* One group at a time, or all ranks: groups that share the cards are slower by
- * how many of them run. */
-static bool take_network(
-        const void *row, p3d_cost_form form, p3d_measured_kernel *out)
-{
-    const p3d_collective_row *const r = row;
-    const bool all_to_all = form == P3D_FORM_NETWORK_ALL_TO_ALL;
-
-    if (!is_between_nodes(row) || r->op > P3D_OP_ALL_TO_ALL ||
-            (r->op == P3D_OP_ALL_TO_ALL) != all_to_all ||
-            r->bytes < LEAST_MESSAGE_BYTES || r->n_groups != 1 ||
-            r->n_ranks % r->n_nodes != 0)
-        return false;
-    *out = (p3d_measured_kernel){
-            .op = {.bytes = (double)r->bytes,
-                    .collective = (p3d_collective)(r->op - P3D_OP_ALL_REDUCE +
-                                                   P3D_ALL_REDUCE)},
-            .n_ranks = (int)r->n_ranks,
-            .n_nodes = (int)r->n_nodes,
-            .time_s = r->timing.median_s};
-    return true;
-}
-
-static double predict_network_s(const p3d_cluster *cluster, p3d_cost_form form,
-        const p3d_measured_kernel *point)
-{
-    (void)form;
-    return p3d_network_point_s(cluster, point);
-}
-
-static bool fit_network(
-        const work *w, p3d_cost_form form, p3d_fit_quality *q, p3d_error *err)
-{
-    p3d_cluster cluster = {.gpu = w->gpu,
-            .node = w->node,
-            .fabric = w->fabric,
-            .calibration = *w->constants};
-
-    (void)form;
-    if (!p3d_fit_network(&w->points, &cluster, q, err))
-        return false;
-    *w->constants = cluster.calibration;
-    return true;
-}
-
-#define FAMILY(rows, T, ...)                                           \
-    {                                                                  \
-        offsetof(p3d_measurements, rows), sizeof(T), __VA_ARGS__, NULL \
-    }
-static const family products = {.rows = offsetof(p3d_measurements, gemm),
-        .row_size = sizeof(p3d_gemm_row),
-        .take = take_product,
-        .take_limited = take_limited,
-        .predict_s = predict_product_s,
-        .fit = fit_products};
-static const family cores = {.rows = offsetof(p3d_measurements, attention),
-        .row_size = sizeof(p3d_attention_row),
-        .take = take_core,
-        .take_limited = take_limited_core,
-        .predict_s = predict_core_s,
-        .fit = fit_cores};
-static const family passes =
-        FAMILY(pass, p3d_pass_row, take_pass, predict_pass_s, fit_passes);
-static const family collectives = FAMILY(collective, p3d_collective_row,
-        take_collective, predict_collective_s, fit_collective);
-static const family networks = FAMILY(collective, p3d_collective_row,
-        take_network, predict_network_s, fit_network);
 
 /* A form: its name, the command that measures it, and its number of constants
  * (of tiles and waves, and of a kernel with four head sizes, at most). Two
@@ -369,28 +26,44 @@ static const struct {
     const char *name;
     const char *measure;
     int n_constants;
-    const family *family;
+    const calibrate_family *family;
+    bool single; /* a point tells it: nothing is searched for */
 } rows[P3D_N_FORMS] = {
         [P3D_FORM_GEMM] = {"GEMMs, 16 bit",
-                "plan3d-bench gemm --points 48 -o gemm.json", 3, &products},
+                "plan3d-bench gemm --points 48 -o gemm.json", 3,
+                &calibrate_products},
         [P3D_FORM_GEMM_FP8] = {"GEMMs, fp8",
                 "plan3d-bench gemm --dtype fp8 --points 48 -o fp8.json", 3,
-                &products},
+                &calibrate_products},
         [P3D_FORM_ATTENTION] = {"attention, forward",
-                "plan3d-bench attention -o attention.json", 4, &cores},
+                "plan3d-bench attention -o attention.json", 4,
+                &calibrate_cores},
         [P3D_FORM_ATTENTION_BACKWARD] = {"attention, backward",
-                "plan3d-bench attention -o attention.json", 4, &cores},
+                "plan3d-bench attention -o attention.json", 4,
+                &calibrate_cores},
         [P3D_FORM_PASS] = {"memory passes",
-                "plan3d-bench memory -o memory.json", 2, &passes},
-        [P3D_FORM_ALL_REDUCE] = {"all-reduce in a node", NCCL, 4, &collectives},
-        [P3D_FORM_ALL_GATHER] = {"all-gather in a node", NCCL, 4, &collectives},
+                "plan3d-bench memory -o memory.json", 2, &calibrate_passes},
+        [P3D_FORM_ALL_REDUCE] = {"all-reduce in a node", NCCL, 4,
+                &calibrate_collectives},
+        [P3D_FORM_ALL_GATHER] = {"all-gather in a node", NCCL, 4,
+                &calibrate_collectives},
         [P3D_FORM_REDUCE_SCATTER] = {"reduce-scatter in a node", NCCL, 4,
-                &collectives},
-        [P3D_FORM_ALL_TO_ALL] = {"all-to-all in a node", NCCL, 4, &collectives},
+                &calibrate_collectives},
+        [P3D_FORM_ALL_TO_ALL] = {"all-to-all in a node", NCCL, 4,
+                &calibrate_collectives},
         [P3D_FORM_NETWORK] = {"collectives between nodes", NCCL_NODES, 4,
-                &networks},
+                &calibrate_networks},
         [P3D_FORM_NETWORK_ALL_TO_ALL] = {"all-to-all between nodes", NCCL_NODES,
-                1, &networks},
+                1, &calibrate_networks},
+        [P3D_FORM_OVERLAP] = {"products beside collectives",
+                "plan3d-bench overlap --gpus 8 --max 256MiB -o overlap.json", 1,
+                &calibrate_overlaps, true},
+        [P3D_FORM_COPY] = {"copies to and from the host",
+                "plan3d-bench memory -o memory.json", 1, &calibrate_copies,
+                true},
+        [P3D_FORM_CPU_ADAM] = {"optimizer on the host",
+                "plan3d-bench memory -o memory.json", 1, &calibrate_updates,
+                true},
 };
 enum { N_TILE_CONSTANTS = 8 };
 
@@ -399,14 +72,16 @@ static int least_points(p3d_cost_form form, bool tile_wave)
     const int n = form == P3D_FORM_GEMM && tile_wave ? N_TILE_CONSTANTS
                                                      : rows[form].n_constants;
 
+    if (rows[form].single)
+        return 2 * n;
     return 2 * n > P3D_LEAST_MEASURED ? 2 * n : P3D_LEAST_MEASURED;
 }
 
 /* Append the points of a form that a file has. @return how many */
-static int points_of(const work *w, const p3d_measurements *file,
+static int points_of(const calibrate_work *w, const p3d_measurements *file,
         p3d_cost_form form, p3d_measured_kernel *out)
 {
-    const family *const f = rows[form].family;
+    const calibrate_family *const f = rows[form].family;
     bool (*const take)(const void *, p3d_cost_form, p3d_measured_kernel *) =
             w->limited ? f->take_limited : f->take;
     const p3d_rows *const from = (const void *)((const char *)file + f->rows);
@@ -419,7 +94,7 @@ static int points_of(const work *w, const p3d_measurements *file,
 }
 
 static void list_points(
-        work *w, p3d_cost_form form, p3d_measured_kernel *points)
+        calibrate_work *w, p3d_cost_form form, p3d_measured_kernel *points)
 {
     w->points.n = 0;
     for (int i = 0; i < w->n_files; i++)
@@ -429,7 +104,7 @@ static void list_points(
 /* All points of a form. Those of trainings, under the power limit, count where
  * no file has bursts. */
 static void find_points(
-        work *w, p3d_cost_form form, p3d_measured_kernel *points)
+        calibrate_work *w, p3d_cost_form form, p3d_measured_kernel *points)
 {
     w->limited = false;
     list_points(w, form, points);
@@ -439,13 +114,19 @@ static void find_points(
     }
 }
 
-/* Mean error of the constants as they are now. */
-static double error_of(const work *w, p3d_cost_form form)
+p3d_cluster calibrate_cluster_of(
+        const calibrate_work *w, const p3d_calibration *constants)
 {
-    p3d_cluster cluster = {.gpu = w->gpu,
+    return (p3d_cluster){.gpu = w->gpu,
             .node = w->node,
             .fabric = w->fabric,
-            .calibration = *w->constants};
+            .calibration = *constants};
+}
+
+/* Mean error of the constants as they are now. */
+static double error_of(const calibrate_work *w, p3d_cost_form form)
+{
+    p3d_cluster cluster = calibrate_cluster_of(w, w->constants);
     double sum = 0;
 
     if (!w->limited) {
@@ -464,8 +145,8 @@ static double error_of(const work *w, p3d_cost_form form)
     return w->points.n > 0 ? sum / w->points.n : 0;
 }
 
-static bool try_form(
-        const work *w, p3d_cost_form form, p3d_form_result *out, p3d_error *err)
+static bool try_form(const calibrate_work *w, p3d_cost_form form,
+        p3d_form_result *out, p3d_error *err)
 {
     p3d_fit_quality q;
 
@@ -525,7 +206,7 @@ static bool check_devices(const p3d_measurements *files, int n, p3d_error *err)
 }
 
 /* GPUs without bf16 were measured in fp16; links of the usual node. */
-static bool prepare(const p3d_gpu *gpu, work *out, p3d_error *err)
+static bool prepare(const p3d_gpu *gpu, calibrate_work *out, p3d_error *err)
 {
     out->gpu = *gpu;
     if (out->gpu.bf16_flop_per_s <= 0)
@@ -570,18 +251,23 @@ static void average_error(const p3d_form_result *forms, p3d_calibration *out)
         out->collective_error_frac = sum / n;
 }
 
+static bool is_of_network(int form)
+{
+    return form == P3D_FORM_NETWORK || form == P3D_FORM_NETWORK_ALL_TO_ALL;
+}
+
 /* What this GPU or its node has no constants for: fp8 without units for it, and
  * NVLink that goes from node to node, which is neither of the two networks. */
-static bool is_of_another(const work *w, p3d_cost_form form)
+static bool is_of_another(const calibrate_work *w, p3d_cost_form form)
 {
     if (form == P3D_FORM_GEMM_FP8)
         return w->gpu.fp8_flop_per_s <= 0;
-    return form >= P3D_FORM_NETWORK &&
+    return is_of_network(form) &&
            w->node.gpus_per_nvlink_domain > w->node.gpus_per_node;
 }
 
-static bool fit_forms(work *w, p3d_measured_kernel *points, p3d_calibrated *out,
-        p3d_error *err)
+static bool fit_forms(calibrate_work *w, p3d_measured_kernel *points,
+        p3d_calibrated *out, p3d_error *err)
 {
     p3d_left_rows linked = {"collectives between nodes",
             "their NVLink goes from node to node", 0};
@@ -590,7 +276,7 @@ static bool fit_forms(work *w, p3d_measured_kernel *points, p3d_calibrated *out,
     for (int form = 0; form < P3D_N_FORMS; form++) {
         find_points(w, (p3d_cost_form)form, points);
         if (is_of_another(w, (p3d_cost_form)form)) {
-            linked.n_rows += form >= P3D_FORM_NETWORK ? w->points.n : 0;
+            linked.n_rows += is_of_network(form) ? w->points.n : 0;
             w->points.n = 0;
         }
         if (!try_form(w, (p3d_cost_form)form, &out->forms[form], err))
@@ -610,7 +296,8 @@ static p3d_measured_kernel *allocate(const p3d_measurements *files, int n)
 
     for (int i = 0; i < n; i++)
         most += (size_t)(files[i].gemm.n + files[i].attention.n +
-                         files[i].pass.n + files[i].collective.n);
+                         files[i].pass.n + files[i].copy.n + files[i].host.n +
+                         files[i].collective.n + files[i].overlap.n);
     return calloc(most, sizeof(p3d_measured_kernel));
 }
 
@@ -618,20 +305,27 @@ static p3d_measured_kernel *allocate(const p3d_measurements *files, int n)
 typedef struct unused {
     size_t rows; /* a p3d_rows of p3d_measurements */
     size_t row_size;
-    bool (*holds)(const void *row); /* NULL = for all of them */
+    bool (*holds)(const void *row);
     const char *what;
     const char *why;
 } unused;
 
-/* What take_network() leaves. */
-static bool is_other_between_nodes(const void *row)
+static bool is_taken(
+        const calibrate_family *family, const void *row, p3d_cost_form form)
 {
-    const p3d_collective_row *const r = row;
     p3d_measured_kernel point;
 
-    return is_between_nodes(row) && r->bytes >= LEAST_MESSAGE_BYTES &&
-           !take_network(row, P3D_FORM_NETWORK, &point) &&
-           !take_network(row, P3D_FORM_NETWORK_ALL_TO_ALL, &point);
+    return family->take(row, form, &point);
+}
+
+static bool is_other_between_nodes(const void *row)
+{
+    const calibrate_family *const f = &calibrate_networks;
+    const p3d_collective_row *const r = row;
+
+    return r->n_nodes > 1 && r->bytes >= CALIBRATE_LEAST_MESSAGE_BYTES &&
+           !is_taken(f, row, P3D_FORM_NETWORK) &&
+           !is_taken(f, row, P3D_FORM_NETWORK_ALL_TO_ALL);
 }
 
 /* Of one rank nothing is expected: the file itself says so. */
@@ -639,7 +333,7 @@ static bool is_small(const void *row)
 {
     const p3d_collective_row *const r = row;
 
-    return r->n_ranks > 1 && r->bytes < LEAST_MESSAGE_BYTES;
+    return r->n_ranks > 1 && r->bytes < CALIBRATE_LEAST_MESSAGE_BYTES;
 }
 
 static bool is_without_form(const void *row)
@@ -647,7 +341,32 @@ static bool is_without_form(const void *row)
     const p3d_collective_row *const r = row;
 
     return r->n_nodes == 1 && r->n_ranks > 1 &&
-           r->bytes >= LEAST_MESSAGE_BYTES && r->op > P3D_OP_ALL_TO_ALL;
+           r->bytes >= CALIBRATE_LEAST_MESSAGE_BYTES &&
+           r->op > P3D_OP_ALL_TO_ALL;
+}
+
+static bool is_beside_another(const void *row)
+{
+    return !is_taken(&calibrate_overlaps, row, P3D_FORM_OVERLAP);
+}
+
+static bool is_other_copy(const void *row)
+{
+    return !is_taken(&calibrate_copies, row, P3D_FORM_COPY);
+}
+
+static bool is_of_unknown_gpus(const void *row)
+{
+    const p3d_host_row *const r = row;
+
+    return r->kernel == P3D_HOST_ADAM && r->n_gpus == 0;
+}
+
+static bool is_other_of_host(const void *row)
+{
+    const p3d_host_row *const r = row;
+
+    return r->kernel != P3D_HOST_ADAM;
 }
 
 #define UNUSED(rows, T, ...)                                     \
@@ -662,12 +381,20 @@ static const unused unused_rows[] = {
                 "collectives below 64 KiB", "training sends no smaller ones"),
         UNUSED(collective, p3d_collective_row, is_without_form,
                 "broadcasts, sends and receives", "no form is fitted to them"),
-        UNUSED(overlap, p3d_overlap_row, NULL,
-                "products beside a collective or a copy",
-                "what they slow each other by is not fitted"),
+        UNUSED(overlap, p3d_overlap_row, is_beside_another,
+                "products beside copies, sends and receives",
+                "no form has what these take of a GPU"),
+        UNUSED(copy, p3d_copy_row, is_other_copy,
+                "copies below 1 MiB, or both ways at once",
+                "offloading copies large buffers one way at a time"),
+        UNUSED(host, p3d_host_row, is_of_unknown_gpus, "runs of CPU Adam",
+                "the file does not say how many GPUs share the host"),
+        UNUSED(host, p3d_host_row, is_other_of_host,
+                "reads and copies of host memory",
+                "the rate of Adam itself counts"),
 };
 
-static void count_unused(const work *w, p3d_calibrated *out)
+static void count_unused(const calibrate_work *w, p3d_calibrated *out)
 {
     for (int i = 0; i < P3D_COUNT_OF(unused_rows); i++) {
         const unused *const u = &unused_rows[i];
@@ -679,9 +406,8 @@ static void count_unused(const work *w, p3d_calibrated *out)
                     (const void *)((const char *)&w->files[f] + u->rows);
 
             for (int k = 0; k < from->n; k++)
-                left->n_rows +=
-                        u->holds == NULL || u->holds((const char *)from->items +
-                                                     (size_t)k * u->row_size);
+                left->n_rows += u->holds(
+                        (const char *)from->items + (size_t)k * u->row_size);
         }
         out->n_left += left->n_rows > 0;
     }
@@ -700,7 +426,7 @@ bool p3d_calibrate_some(
         return p3d_misuse(err, __func__);
 
     p3d_calibrated made = {.gpu = *o->gpu, .constants = *o->base};
-    work w = {.constants = &made.constants,
+    calibrate_work w = {.constants = &made.constants,
             .files = o->files,
             .n_files = o->n_files};
     p3d_measured_kernel *points;

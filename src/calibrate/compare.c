@@ -305,6 +305,14 @@ static void compare_copies(compare_work *w, const p3d_rows *from)
     }
 }
 
+/* Of the plan's node: hosts have processors for their GPUs. */
+static double host_share(const compare_work *w, const p3d_host_row *row)
+{
+    return row->n_gpus > 0
+                   ? (double)row->n_gpus / w->cluster->node.gpus_per_node
+                   : 1;
+}
+
 static void compare_optimizer(compare_work *w, const p3d_rows *from)
 {
     const p3d_host_row *const rows = from->items;
@@ -315,8 +323,9 @@ static void compare_optimizer(compare_work *w, const p3d_rows *from)
             continue;
         count_wanted(w, P3D_COMPARED_HOST, 0, true);
         add_point(w, P3D_COMPARED_HOST, rows[i].timing.median_s,
-                (double)rows[i].bytes / rate, "Adam, %lld threads, %.4g MiB",
-                (long long)rows[i].n_threads, (double)rows[i].bytes / MIB);
+                (double)rows[i].bytes / (rate * host_share(w, &rows[i])),
+                "Adam, %lld threads, %.4g MiB", (long long)rows[i].n_threads,
+                (double)rows[i].bytes / MIB);
     }
 }
 

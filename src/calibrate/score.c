@@ -2,14 +2,13 @@
 /* score.c - statistics of prediction errors and of rankings. */
 #include "plan3d/score.h"
 
-#include <gsl/gsl_sort.h>
-#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/util.h"
+#include "calibrate/median.h"
 
 /* Where there is nothing to say. */
 static const double none = (double)NAN;
@@ -39,13 +38,6 @@ static double mean_of(const double *values, int n)
     return (sum + lost) / n;
 }
 
-/* Sorts the values. */
-static double median_of(double *values, int n)
-{
-    gsl_sort(values, 1, (size_t)n);
-    return gsl_stats_median_from_sorted_data(values, 1, (size_t)n);
-}
-
 static int compare_sources(const void *a, const void *b)
 {
     const p3d_residual *const left = a;
@@ -67,7 +59,7 @@ static double mean_of_medians(
                 n_rows++)
             scratch[n_rows] = fabs(sorted[i + n_rows].error_frac);
         if (n_rows >= P3D_MACRO_MIN_ROWS) {
-            sum += median_of(scratch, n_rows);
+            sum += calibrate_median(scratch, n_rows);
             n_sources++;
         }
     }
@@ -124,7 +116,7 @@ bool p3d_score_residuals(
         values[i] = fabs(residuals[i].error_frac);
         sum += residuals[i].error_frac;
     }
-    score.median_abs_error_frac = median_of(values, n);
+    score.median_abs_error_frac = calibrate_median(values, n);
     score.mean_abs_error_frac = mean_of(values, n);
     score.p90_abs_error_frac =
             gsl_stats_quantile_from_sorted_data(values, 1, (size_t)n, 0.9);
@@ -154,7 +146,7 @@ static int merge_repeats(const p3d_ranked_run *runs, int n, double *scratch,
                 scratch[n_repeats++] = runs[j].measured_s;
         }
         plans[n_plans] = runs[i];
-        plans[n_plans++].measured_s = median_of(scratch, n_repeats);
+        plans[n_plans++].measured_s = calibrate_median(scratch, n_repeats);
     }
     return n_plans;
 }
@@ -267,7 +259,7 @@ bool p3d_score_ranks(
         regrets[i] = sets[i].score.regret_frac;
         sum_tau += sets[i].score.kendall_tau;
     }
-    score.median_regret_frac = median_of(regrets, n);
+    score.median_regret_frac = calibrate_median(regrets, n);
     score.mean_regret_frac = mean_of(regrets, n);
     score.mean_kendall_tau = sum_tau / n;
     score.macro_mean_regret_frac = macro_regret(sets, n);

@@ -95,6 +95,8 @@ static const member members[] = {
         {"/collective", P3D_FORM_ALL_REDUCE, P3D_FORM_ALL_TO_ALL,
                 BIT(P3D_SPEEDS_COLLECTIVE)},
         {"/network", P3D_FORM_NETWORK, P3D_FORM_NETWORK_ALL_TO_ALL, 0},
+        {"/assumed", P3D_FORM_OVERLAP, P3D_FORM_OVERLAP, 0},
+        {"/host", P3D_FORM_COPY, P3D_FORM_CPU_ADAM, 0},
 };
 
 #undef BIT
@@ -227,26 +229,29 @@ static bool check_calibrate(const cli_args *args, p3d_error *err)
     return true;
 }
 
-/* Who has one node is not asked for what leaves it. */
-static int n_shown(const p3d_calibrated *c)
+/* Who has one node is not asked for what leaves it, nor who does not offload
+ * for the host. */
+static json_list shown_forms(const p3d_calibrated *c, p3d_form_result *room)
 {
-    int n = P3D_N_FORMS;
+    int n = 0;
 
-    while (n > P3D_FORM_NETWORK && c->forms[n - 1].n_points == 0)
-        n--;
-    return n;
+    for (int i = 0; i < P3D_N_FORMS; i++)
+        if (i < (int)P3D_FORM_NETWORK || c->forms[i].n_points > 0)
+            room[n++] = c->forms[i];
+    return (json_list){room, n};
 }
 
 static void print_calibrated(
         const cli_args *args, const p3d_calibrated *c, p3d_text *out)
 {
+    p3d_form_result shown[P3D_N_FORMS];
     const report_calibrated report = {.gpu = c->gpu.name,
             .base = c->base,
             .device = c->constants.device,
             .driver = c->constants.driver,
             .date = c->constants.date,
             .file = args->out,
-            .forms = {c->forms, n_shown(c)},
+            .forms = shown_forms(c, shown),
             .left = {c->left, c->n_left}};
 
     report_print_calibrated(&report, cli_format(args), out);
@@ -384,6 +389,7 @@ typedef struct work {
     p3d_validated validated;
     p3d_text commands; /* lines */
     report_validated report;
+    p3d_form_result shown[P3D_N_FORMS]; /* those that the report has */
 } work;
 
 _Static_assert(
@@ -469,7 +475,7 @@ static void fill_report(work *w)
     r->all = &v->compared.all;
     r->step = &v->step;
     r->memory = &v->compared.memory;
-    r->forms = (json_list){v->calibrated.forms, n_shown(&v->calibrated)};
+    r->forms = shown_forms(&v->calibrated, w->shown);
     r->file = w->args->out;
     r->reasons = (json_list){v->reasons.at, v->reasons.n};
     r->notes = (json_list){v->notes.at, v->notes.n};

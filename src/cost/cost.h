@@ -232,6 +232,11 @@ typedef struct cost_transfer {
                           nothing else; 0 = as NCCL does */
 } cost_transfer;
 
+/** Seconds of the bytes of a collective over the links of a node, without its
+ *  start. */
+double cost_link_s(const p3d_cluster *cluster, p3d_collective collective,
+        const cost_group *group, double payload_bytes);
+
 /** One collective over a placed group. */
 cost_transfer cost_send(const p3d_cluster *cluster, p3d_collective collective,
         cost_group group, double payload_bytes);

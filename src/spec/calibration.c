@@ -45,6 +45,7 @@ static const json_field head_fields[] = {
     ELSEWHERE(memory_pass, true, "memory-bound kernels"),
     ELSEWHERE(collective, true, "collectives inside a node"),
     ELSEWHERE(network, false, "between nodes, as measured on a cluster"),
+    ELSEWHERE(host, false, "the host, as measured"),
     ELSEWHERE(assumed, false, "what no microbenchmark of one kernel tells"),
     ELSEWHERE(sources, true, "where each number is from"),
     {"runs", JSON_LIST(spec_own_run_shape), 0, offsetof(head, runs), 0, 0,
@@ -175,12 +176,23 @@ static const json_field network_fields[] = {
 };
 
 #undef AT
+#define AT(member) offsetof(p3d_host_fit, member)
+static const json_field host_fields[] = {
+    MAY(DOUBLE, copy_bytes_per_s, 0, 1e13,
+        "between pinned memory and a GPU, one way"),
+    MAY(DOUBLE, adam_bytes_per_s, 0, 1e13,
+        "of the CPU's Adam, for each GPU of the host"),
+};
+
+#undef AT
 #define AT(member) offsetof(p3d_assumed_fit, member)
 static const json_field assumed_fields[] = {
     MAY(DOUBLE, fixed_step_s, 0, 10,
         "of a step: data, logging, synchronization, s"),
     MAY(DOUBLE, overlap_leak_frac, 0, 1,
         "of overlapped communication: stays exposed"),
+    MAY(DOUBLE, overlap_error_frac, 0, 10,
+        "mean error of overlap_leak_frac; 0 = not measured"),
     MAY(DOUBLE, gpu_spread_frac, 0, 0.5,
         "standard deviation of the speed of GPUs"),
 };
@@ -400,6 +412,9 @@ static bool read_parts(const place *root, p3d_calibration *c)
            (json_get(file, "network") == NULL ||
                    read_in(root, "network", JSON_FIELDS(network_fields),
                            &c->network, &at)) &&
+           (json_get(file, "host") == NULL ||
+                   read_in(root, "host", JSON_FIELDS(host_fields), &c->host,
+                           &at)) &&
            (json_get(file, "assumed") == NULL ||
                    read_in(root, "assumed", JSON_FIELDS(assumed_fields),
                            &c->assumed, &at));
@@ -536,7 +551,10 @@ static bool has_member(const p3d_calibration *c, const char *key)
     } rows[] = {{"/gemm_fp8", c->gemm_fp8.peak_frac > 0},
             {"/gemm_nvfp4", c->gemm_nvfp4.peak_frac > 0},
             {"/network", c->network.latency_s > 0 ||
-                                 c->network.all_to_all_bytes_per_s > 0}};
+                                 c->network.all_to_all_bytes_per_s > 0},
+            {"/host", c->host.copy_bytes_per_s > 0 ||
+                              c->host.adam_bytes_per_s > 0},
+            {"/assumed", c->assumed.overlap_error_frac > 0}};
 
     for (int i = 0; i < P3D_COUNT_OF(rows); i++)
         if (strcmp(rows[i].key, key) == 0)
@@ -591,6 +609,11 @@ void spec_calibration_write(const p3d_calibration *c,
     if (has_member(c, "/network")) {
         json_begin(&w, "network", '{');
         PUT(&w, network_fields, &c->network);
+        json_end(&w, '}');
+    }
+    if (has_member(c, "/host")) {
+        json_begin(&w, "host", '{');
+        PUT(&w, host_fields, &c->host);
         json_end(&w, '}');
     }
     json_begin(&w, "assumed", '{');

@@ -276,7 +276,7 @@ static void a_record_is_a_file_of_measurements(void **state)
 {
     const char *const argv[] = {"plan3d-bench", "memory"};
     char path[] = "/tmp/plan3d-record-XXXXXX";
-    const p3d_host_row row = {P3D_HOST_READ, 2, 4096, {3, 1, 1, 1}};
+    const p3d_host_row row = {P3D_HOST_READ, 2, 8, 4096, {3, 1, 1, 1}};
     bench_args args = {.output = path, .force = true};
     p3d_measurements got = {0};
     bench_record record;

@@ -395,6 +395,7 @@ static void attention_is_measured_without_cudnn(void **state)
 
 static void memory_is_measured(void **state)
 {
+    const p3d_host_row *hosts;
     p3d_measurements got;
 
     (void)state;
@@ -406,7 +407,12 @@ static void memory_is_measured(void **state)
                   "--warmup 1");
     assert_int_equal(got.pass.n, 7 * 2);
     assert_int_equal(got.copy.n, 3 * 2);
-    assert_int_equal(got.host.n, 3);
+    assert_int_equal(got.host.n, 2 * 3);
+    hosts = got.host.items;
+    assert_int_equal(hosts[2].kernel, P3D_HOST_ADAM);
+    assert_int_equal(hosts[5].kernel, P3D_HOST_ADAM);
+    assert_true(hosts[5].bytes < hosts[2].bytes);
+    assert_in_range(hosts[5].n_gpus, 1, 64);
     p3d_measurements_free(&got);
 }
 

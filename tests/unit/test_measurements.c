@@ -73,7 +73,7 @@ static p3d_collective_row a_collective = {.op = P3D_OP_ALL_REDUCE,
         .busbw_bytes_per_s = 3e6};
 static p3d_pass_row a_pass = {P3D_KERNEL_ADAM, 30, {1, 1, 1, 1}};
 static p3d_copy_row a_copy = {P3D_COPY_BOTH, 30, {1, 1, 1, 1}};
-static p3d_host_row a_host = {P3D_HOST_ADAM, 4, 30, {1, 1, 1, 1}};
+static p3d_host_row a_host = {P3D_HOST_ADAM, 4, 8, 30, {1, 1, 1, 1}};
 static p3d_overlap_row a_overlap = {
         P3D_OP_COPY_D2H, P3D_NUMBER_BF16, 1, 2, 3, 4, 1, 0.5, 0.75, 1, 2};
 static p3d_capacity_row a_capacity = {.context_bytes = 5, .fits = true};

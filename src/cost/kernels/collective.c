@@ -239,16 +239,21 @@ double cost_collective_s(const p3d_cluster *cluster, p3d_collective collective,
     return network_s(cluster, collective, group, payload_bytes);
 }
 
+double cost_link_s(const p3d_cluster *cluster, p3d_collective collective,
+        const cost_group *group, double payload_bytes)
+{
+    return wire_bytes(collective, group->n_ranks, payload_bytes) /
+           (cluster->calibration.collective[collective].link_frac *
+                   torus_bytes_per_s(cluster, collective, &group->torus));
+}
+
 cost_transfer cost_send(const p3d_cluster *cluster, p3d_collective collective,
         cost_group group, double payload_bytes)
 {
-    const double rate = cluster->calibration.collective[collective].link_frac *
-                        torus_bytes_per_s(cluster, collective, &group.torus);
     const double transfer_s =
             cost_collective_s(cluster, collective, group, payload_bytes);
-    const double wire_s = transfer_s > 0 ? wire_bytes(collective, group.n_ranks,
-                                                   payload_bytes) /
-                                                   rate
+    const double wire_s = transfer_s > 0 ? cost_link_s(cluster, collective,
+                                                   &group, payload_bytes)
                                          : 0;
 
     return (cost_transfer){

@@ -50,6 +50,12 @@ static double link_error(const p3d_problem *p)
     return p->cluster.calibration.collective_error_frac;
 }
 
+/* 0 = not measured */
+static double leak_error(const p3d_problem *p)
+{
+    return p->cluster.calibration.assumed.overlap_error_frac;
+}
+
 static void scale_product(p3d_gemm_fit *fit, double f)
 {
     fit->launch_s *= f;
@@ -151,6 +157,8 @@ static void scale_host(p3d_cluster *c, double f)
 static void scale_offload(p3d_cluster *c, double f)
 {
     c->node.host_memory_bytes_per_s /= f;
+    c->calibration.host.copy_bytes_per_s /= f;
+    c->calibration.host.adam_bytes_per_s /= f;
     c->node.nvme_bytes_per_s /= f;
     if (cost_has_nvlink(c))
         c->gpu.pcie_bytes_per_s_one_way /= f;
@@ -173,7 +181,7 @@ typedef struct constant_row {
      * a standard deviation. */
     double (*error_of)(const p3d_problem *problem);
     const double *error_frac;
-    const double *sigma;
+    const double *sigma; /* beside error_of: where that is 0 */
 } constant_row;
 
 /* clang-format off */
@@ -211,7 +219,7 @@ static const constant_row rows[P3D_N_CONSTANTS] = {
     [P3D_CONSTANT_LEAK] = {.info = {"communication not hidden",
         "profile a step with and without overlap of communication (A10)",
         false},
-        .scale = scale_leak, .sigma = &LEAK_SIGMA},
+        .scale = scale_leak, .error_of = leak_error, .sigma = &LEAK_SIGMA},
     [P3D_CONSTANT_HOST] = {.info = {"kernel launches of the host",
         "profile a step of a tiny model: host time per kernel (A16)", true},
         .scale = scale_host, .sigma = &GUESS_SIGMA},
@@ -244,9 +252,11 @@ double p3d_constant_sigma(const p3d_problem *problem, p3d_constant constant)
     if (problem == NULL || (unsigned)constant >= P3D_N_CONSTANTS)
         return 0;
     row = &rows[constant];
-    if (row->sigma != NULL)
+    error = row->error_of != NULL     ? row->error_of(problem)
+            : row->error_frac != NULL ? *row->error_frac
+                                      : 0;
+    if (row->sigma != NULL && error <= 0)
         return *row->sigma;
-    error = row->error_of != NULL ? row->error_of(problem) : *row->error_frac;
     return error * sqrt(acos(-1.0) / 2); /* of a normal law with this mean */
 }
 

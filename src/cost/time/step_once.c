@@ -468,11 +468,19 @@ static const double NVME_STATE_BYTES = 12;
 
 double cost_host_copy_bytes_per_s(const p3d_cluster *cluster)
 {
+    const double measured = cluster->calibration.host.copy_bytes_per_s;
+
+    if (measured > 0)
+        return measured;
     return PCIE_COPY_FRAC * cluster->gpu.pcie_bytes_per_s_one_way;
 }
 
 double cost_host_optimizer_bytes_per_s(const p3d_cluster *cluster)
 {
+    const double measured = cluster->calibration.host.adam_bytes_per_s;
+
+    if (measured > 0)
+        return measured * cluster->node.gpus_per_node;
     return CPU_ADAM_FRAC * cluster->node.host_memory_bytes_per_s;
 }
 
@@ -556,7 +564,7 @@ double cost_offload_s(const p3d_problem *problem, const p3d_plan *plan,
     if (plan->offload_nvme && c->node.nvme_bytes_per_s > 0)
         t += 2 * NVME_STATE_BYTES * owned * frac * c->node.gpus_per_node /
              c->node.nvme_bytes_per_s;
-    if (c->node.host_memory_bytes_per_s > 0)
+    if (cost_host_optimizer_bytes_per_s(c) > 0)
         t += cost_offload_host_bytes(&problem->job) * owned * frac *
              c->node.gpus_per_node / cost_host_optimizer_bytes_per_s(c);
     t = fmax(t, cost_pass_s(c, P3D_PASS_OPTIMIZER,

@@ -35,7 +35,7 @@ static void print_forms(const json_list *list, p3d_text *out)
     report_table_print(&table, out);
     report_add(out,
             "(mean of |predicted / measured - 1|; hold-out: on points that a "
-            "fit to the others had\nnot seen, in five parts)\n");
+            "fit to the others had\nnot seen, in five parts or one by one)\n");
 }
 
 /* A command that measures several forms is said once. */

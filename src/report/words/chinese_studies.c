@@ -467,8 +467,8 @@ const report_translation report_chinese_studies[] = {
     {"form\tpoints\told error %%\tnew error %%\thold-out %%",
      "形式\t点数\t原误差 %%\t新误差 %%\t留出 %%"},
     {"(mean of |predicted / measured - 1|; hold-out: on points that a fit to "
-     "the others had\nnot seen, in five parts)\n",
-     "（|预测 / 实测 - 1| 的平均；留出：分成五份，在拟合其余各份时未见过的点"
+     "the others had\nnot seen, in five parts or one by one)\n",
+     "（|预测 / 实测 - 1| 的平均；留出：分成五份或逐个，在拟合其余各份时未见过的点"
      "上）\n"},
     {"\nkept from %s, for too few points:\n", "\n点数太少，沿用 %s 的：\n"},
     {"\nleft out:\n", "\n未使用：\n"},

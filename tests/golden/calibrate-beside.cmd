@@ -1,0 +1,1 @@
+calibrate tests/data/measured/h100-beside.json
