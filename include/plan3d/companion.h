@@ -12,12 +12,14 @@
 
 P3D_API_BEGIN
 
-/** Whose log-probabilities preference training (DPO) holds its own against. A
- *  sequence is then half of a pair: one chosen, one rejected. */
+/** Whose log-probabilities preference training holds its own against. Of DPO a
+ *  sequence is half of a pair: one chosen, one rejected. Of KTO it is single,
+ *  and both models also run forward on one that belongs to another prompt. */
 typedef enum p3d_reference {
     P3D_REFERENCE_NONE,
     P3D_REFERENCE_SELF,        /* those of the model as it was at the start */
     P3D_REFERENCE_PRECOMPUTED, /* the same, written down before the training */
+    P3D_REFERENCE_KTO,         /* of KTO, by the model as it was at the start */
     P3D_N_REFERENCES
 } p3d_reference;
 
@@ -55,6 +57,13 @@ struct p3d_job;
  *  one; NULL = none does. */
 const p3d_model *p3d_companion_of(
         const struct p3d_job *job, const p3d_model *model);
+
+/** Forward passes without a backward one that a job has beside each of the
+ *  trained model: 1 of DPO's reference and of a teacher, 3 of KTO. */
+int p3d_companion_passes(const struct p3d_job *job);
+
+/** Whether a micro-batch is of pairs of sequences. */
+bool p3d_companion_pairs(const struct p3d_job *job);
 
 /** Whether its weights are those of the trained model: adapters are switched
  *  off for its pass. */

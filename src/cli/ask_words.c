@@ -135,6 +135,7 @@ static const meaning meanings[] = {
     {ASK_FLAG, 0, "--lora r=16,base=nf4", "qlora|4 bit qlora|qlora微调|"
         "qlora训练"},
     {ASK_FLAG, 0, "--lora r=16,dora", "dora|dora微调"},
+    {ASK_FLAG, 0, "--reference kto", "kto|kto training|kto训练|kto微调"},
     {ASK_FLAG, 0, "--reference self", "dpo|dpo training|preference training|"
         "preference tuning|preference optimization|dpo训练|dpo微调|偏好训练|"
         "偏好优化"},

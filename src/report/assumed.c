@@ -191,7 +191,10 @@ static void assume_companion(assumed *a)
     char pairs[32];
 
     p3d_print_integer(pairs, sizeof(pairs), j->global_batch / 2);
-    if (j->companion.reference != P3D_REFERENCE_NONE)
+    if (j->companion.reference == P3D_REFERENCE_KTO)
+        add(a, "KTO: the reference runs forward on each sequence and on one of "
+               "another prompt, the trained model on the latter too");
+    if (p3d_companion_pairs(j))
         add(a,
                 "%s pairs in each step, of a chosen and a rejected sequence "
                 "(--batch counts sequences)",

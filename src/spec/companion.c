@@ -11,7 +11,7 @@
 const char *p3d_reference_word(int i)
 {
     static const char *const words[P3D_N_REFERENCES] = {
-            "none", "self", "precomputed"};
+            "none", "self", "precomputed", "kto"};
 
     return P3D_HAS(words, i) ? words[i] : NULL;
 }
@@ -98,25 +98,48 @@ const char *spec_companion_frameworks(
     return text;
 }
 
+/* The model as it was at the start stays beside the trained one. */
+static bool is_kept(const p3d_job *job)
+{
+    return job->companion.reference == P3D_REFERENCE_SELF ||
+           job->companion.reference == P3D_REFERENCE_KTO;
+}
+
 const p3d_model *p3d_companion_of(const p3d_job *job, const p3d_model *model)
 {
     if (job == NULL)
         return NULL;
     if (job->companion.teacher.n_layers > 0)
         return &job->companion.teacher;
-    return job->companion.reference == P3D_REFERENCE_SELF ? model : NULL;
+    return is_kept(job) ? model : NULL;
+}
+
+/* KTO: the reference on the answer and on one of another prompt, and the
+ * trained model on the latter without gradients. Source: huggingface/trl@
+ * 03a860c1 trl/trainer/kto_trainer.py (forward, compute_reference_log_probs,
+ * KL_logits); hiyouga/LLaMA-Factory@ff6d4d12 src/llamafactory/train/kto/
+ * trainer.py (concatenated_forward). */
+int p3d_companion_passes(const p3d_job *job)
+{
+    return job != NULL && job->companion.reference == P3D_REFERENCE_KTO ? 3 : 1;
+}
+
+bool p3d_companion_pairs(const p3d_job *job)
+{
+    return job != NULL &&
+           (job->companion.reference == P3D_REFERENCE_SELF ||
+                   job->companion.reference == P3D_REFERENCE_PRECOMPUTED);
 }
 
 bool p3d_companion_is_base(const p3d_job *job)
 {
     return job != NULL && job->companion.teacher.n_layers == 0 &&
-           job->companion.reference == P3D_REFERENCE_SELF &&
-           job->adapters.rank > 0;
+           is_kept(job) && job->adapters.rank > 0;
 }
 
 int spec_least_micro_batch(const p3d_job *job)
 {
-    return job->companion.reference == P3D_REFERENCE_NONE ? 1 : 2;
+    return p3d_companion_pairs(job) ? 2 : 1;
 }
 
 bool spec_companion_is_held(const p3d_job *job)

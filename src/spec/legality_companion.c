@@ -57,7 +57,7 @@ bool spec_rule_companion(const spec_question *q)
     if (q->job->n_mtp_layers > 0 && p3d_companion_of(q->job, q->model) != NULL)
         return spec_refuse(q, "a frozen model beside the trained one predicts "
                               "one token at a time; leave out --mtp");
-    if (!taught && q->job->global_batch % 2 != 0)
+    if (p3d_companion_pairs(q->job) && q->job->global_batch % 2 != 0)
         return spec_refuse(q,
                 "a batch of %lld sequences is not of pairs (--reference); try "
                 "a batch of %lld",
@@ -71,8 +71,7 @@ bool spec_rule_companion(const spec_question *q)
  * algorithms/dpo.py. */
 static bool check_pairs(const spec_question *q)
 {
-    return q->job->companion.reference == P3D_REFERENCE_NONE ||
-           q->plan->micro_batch % 2 == 0 ||
+    return !p3d_companion_pairs(q->job) || q->plan->micro_batch % 2 == 0 ||
            spec_refuse(q,
                    "mbs=%d: both sequences of a pair are in one micro-batch "
                    "(--reference); try mbs=%d",

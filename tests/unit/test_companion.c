@@ -84,6 +84,8 @@ static void the_forward_pass_is_a_third_of_the_training(void **state)
     CHECK_REL(p3d_model_flop_per_token(&p.model, &p.job), alone * 4 / 3, 1e-12);
     p.job.companion.reference = P3D_REFERENCE_PRECOMPUTED;
     CHECK_REL(p3d_model_flop_per_token(&p.model, &p.job), alone, 1e-12);
+    p.job.companion.reference = P3D_REFERENCE_KTO; /* 3 + 2 + 1 of 3 */
+    CHECK_REL(p3d_model_flop_per_token(&p.model, &p.job), alone * 2, 1e-12);
     p.job.companion.reference = P3D_REFERENCE_NONE;
     teach(&p, "llama-2-13b");
     CHECK_REL(p3d_model_flop_per_token(&p.model, &p.job) - alone,
@@ -233,11 +235,32 @@ static void what_no_framework_runs_is_refused(void **state)
     refuses(&p, "pp=2,schedule=2bw,mbs=2,zero=1", "runs no frozen model");
 }
 
+/* The reference and the trained model on one of another prompt, too: three
+ * forward passes, and the weights once. Its sequences are single. */
+static void kto_runs_forward_three_times_more(void **state)
+{
+    p3d_problem p = llama("deepspeed-hf");
+    const p3d_block alone = block_of(&p, 0);
+    p3d_block all;
+
+    (void)state;
+    p.job.companion.reference = P3D_REFERENCE_KTO;
+    all = block_of(&p, 0);
+    CHECK_REL(all.forward_s, 4 * alone.forward_s, 1e-9);
+    CHECK_REL(all.backward_s, alone.backward_s, 1e-12);
+    assert_int_equal(all.companion.dense, alone.params.dense);
+    assert_int_equal(p3d_companion_passes(&p.job), 3);
+    assert_false(p3d_companion_pairs(&p.job));
+    p.job.adapters.rank = 8;
+    assert_true(p3d_companion_is_base(&p.job));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(the_weights_are_shared_out_as_the_framework_does),
             cmocka_unit_test(the_forward_pass_is_a_third_of_the_training),
+            cmocka_unit_test(kto_runs_forward_three_times_more),
             cmocka_unit_test(a_reference_runs_forward_and_keeps_nothing),
             cmocka_unit_test(the_loss_holds_the_logits_of_both),
             cmocka_unit_test(a_reference_is_swapped_in_once_a_step),

@@ -86,6 +86,9 @@ static void names_tell_of_weights_in_few_bits(void **state)
     assert_true(exchange_is_quantized("x/Meta-Llama-3-8B-Instruct-GPTQ"));
     assert_true(exchange_is_quantized("unsloth/gemma-bnb-4bit"));
     assert_false(exchange_is_quantized("Qwen/Qwen3-4B"));
+    assert_true(exchange_is_in_4_bits("x/Meta-Llama-3-8B-Instruct-AWQ"));
+    assert_false(exchange_is_in_4_bits("Qwen/Qwen1.5-7B-GPTQ-Int8"));
+    assert_false(exchange_is_in_4_bits("x/Meta-Llama-3-8B-AQLM-2Bit-1x16"));
 }
 
 /* torchrun starts a process a GPU; of accelerate a configuration decides. */

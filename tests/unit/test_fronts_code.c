@@ -156,7 +156,7 @@ static void classes_of_peft_and_unsloth_are_adapters(void **state)
     says("lora_r", "16");
     says("seq-length", "1024");
     says("recompute-granularity", "full");
-    says("unsloth_offload", "true");
+    says("offloads_activations", "true");
     read_one("AutoModelForCausalLM.from_pretrained('Qwen/Qwen3-8B')\n"
              "AutoModelForCausalLM.from_pretrained('Qwen/Qwen3-32B')\n"
              "LoraConfig(target_modules=['q_proj'], lora_alpha=16)\n"

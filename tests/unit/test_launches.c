@@ -727,7 +727,7 @@ static void training_on_pairs_is_known_by_the_program(void **state)
     read_as("a.sh", "torchrun scripts/train_form.py --x 1\n");
     says_no("preference_pairs");
     exchange_settings_free(&settings);
-    read_as("a.yaml", "base_model: x\nrl: kto\nmicro_batch_size: 1\n");
+    read_as("a.yaml", "base_model: x\nrl: grpo\nmicro_batch_size: 1\n");
     says("preference_pairs", "true");
 }
 

@@ -96,6 +96,8 @@ static void of_fine_tuning(void **state)
     TRY1(p3d_adapter_facts_of, problem->job.framework);
     TRY1(p3d_companion_facts_of, problem->job.framework);
     TRY1(p3d_companion_is_base, &problem->job);
+    TRY1(p3d_companion_pairs, &problem->job);
+    TRY1(p3d_companion_passes, &problem->job);
     TRY2(p3d_companion_of, &problem->job, &problem->model);
     TRY1(p3d_reference_word, 0);
     TRY1(p3d_filling_word, 0);

@@ -168,8 +168,8 @@ class Job(Record):
     freeze: str
     """parts that are not trained, as --freeze says them; empty: none"""
     reference: Optional[str]
-    """whose log-probabilities preference training holds its own against (none, self,
-    precomputed)"""
+    """whose log-probabilities preference training holds its own against (none, self, precomputed,
+    kto)"""
     teacher: str
     """frozen model that a distillation learns from; empty: none"""
     filling: Literal["whole", "packed", "padded"]

@@ -314,6 +314,16 @@ static double one_bit_s(
                    .transfer_s;
 }
 
+/** Weights that the forward passes of a micro-batch gather: those of all models
+ *  once, of KTO's passes once each. */
+static p3d_params forward_params(const p3d_problem *problem, cost_shared params)
+{
+    const int more = p3d_companion_passes(&problem->job) - 1;
+
+    return (p3d_params){params.all.dense + more * params.companion.dense,
+            params.all.experts + more * params.companion.experts};
+}
+
 /** What shows with ZeRO 3. Second shares of the weights are made by the first
  *  gather of a step and serve all others: DeepSpeed@0.18.0 deepspeed/runtime/
  *  zero/stage3.py (invalidate_secondary_tensor). */
@@ -327,10 +337,11 @@ static double shown_3_s(const p3d_problem *problem, const p3d_plan *plan,
     const int shares = problem->job.compression.shares;
     const p3d_plan near = shares > 0 ? in_groups(plan, shares) : *plan;
     const transfer reduce = reduction(problem, plan, params.trained);
+    const p3d_params forward = forward_params(problem, params);
     const double first_s = exposed_s(
-            c, gathering(problem, plan, params.all), pass.forward_s, overlap);
+            c, gathering(problem, plan, forward), pass.forward_s, overlap);
     const double later_s = exposed_s(
-            c, gathering(problem, &near, params.all), pass.forward_s, overlap);
+            c, gathering(problem, &near, forward), pass.forward_s, overlap);
     const transfer again = gathering(
             problem, &near, cost_less_params(params.all, params.companion));
     const transfer beside =

@@ -122,7 +122,8 @@ static double weight_passes_s(
     const double bytes =
             wgrad_bytes(&problem->job, plan) * cost_all_params(params.trained) +
             gather * cost_all_params(params.all) -
-            gather / 2 * cost_all_params(params.companion) +
+            gather / 2 * (2 - p3d_companion_passes(&problem->job)) *
+                    cost_all_params(params.companion) +
             cost_compress_pass_bytes(&problem->job, params);
 
     return bytes <= 0

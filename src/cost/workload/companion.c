@@ -31,8 +31,9 @@ p3d_job cost_companion_job(const p3d_job *job)
 
 /** What is added of a block of the frozen model. */
 typedef struct addition {
-    double n;  /* times */
-    bool held; /* its weights are on the device beside the others */
+    double n;   /* times */
+    int passes; /* of these, with the same weights */
+    bool held;  /* its weights are on the device beside the others */
 } addition;
 
 static int64_t times(double n, int64_t params)
@@ -42,14 +43,16 @@ static int64_t times(double n, int64_t params)
 
 static void add(p3d_block *sum, const p3d_block *one, addition of)
 {
+    const double weights = of.n / of.passes;
+
     cost_add_terms(&sum->forward, &one->forward, of.n);
     sum->forward_s += of.n * one->forward_s;
     sum->common_s += of.n * one->common_s;
     sum->compute_s += of.n * one->compute_s;
     if (!of.held)
         return;
-    sum->companion.dense += times(of.n, one->params.dense);
-    sum->companion.experts += times(of.n, one->params.experts);
+    sum->companion.dense += times(weights, one->params.dense);
+    sum->companion.experts += times(weights, one->params.experts);
 }
 
 /** Build a block of the frozen model, whose problem this is, and add it. */
@@ -81,18 +84,19 @@ static void add_layers(
 
         if (n > 0)
             add_block(own, shard, kind, sum,
-                    (addition){(double)n / n_layers, true});
+                    (addition){(double)n / n_layers, 1, true});
     }
 }
 
 static void add_tower(
-        const p3d_problem *own, p3d_shard shard, p3d_block *sum, bool held)
+        const p3d_problem *own, p3d_shard shard, p3d_block *sum, addition of)
 {
     for (int block = P3D_N_BLOCKS; block < P3D_N_ALL_BLOCKS; block++) {
         const int n = p3d_tower_blocks(&own->model, block);
 
         if (n > 0)
-            add_block(own, shard, block, sum, (addition){n, held});
+            add_block(own, shard, block, sum,
+                    (addition){(double)of.passes * n, of.passes, of.held});
     }
 }
 
@@ -102,6 +106,7 @@ static void add_tower(
  *     embedding, head   those of the frozen model
  *     layer             reference: the same layer; teacher: L_t / L of its
  *                       layers, of each kind
+ *     of KTO            three times each, with the weights of one
  *
  * L layers of the trained model, L_t of the teacher. Its weights are those of
  * the base where adapters are trained, or wait on the host: none beside.
@@ -113,7 +118,9 @@ void cost_companion_add(
 {
     const p3d_model *const model =
             p3d_companion_of(&problem->job, &problem->model);
-    const bool held = spec_companion_is_held(&problem->job);
+    const int passes = p3d_companion_passes(&problem->job);
+    const addition once = {
+            passes, passes, spec_companion_is_held(&problem->job)};
     p3d_problem own;
 
     if (model == NULL)
@@ -125,9 +132,9 @@ void cost_companion_add(
     if (block < P3D_N_LAYER_KINDS && model != &problem->model)
         add_layers(&own, shard, problem->model.n_layers, out);
     else
-        add_block(&own, shard, block, out, (addition){1, held});
+        add_block(&own, shard, block, out, once);
     if (block == P3D_BLOCK_EMBEDDING)
-        add_tower(&own, shard, out, held);
+        add_tower(&own, shard, out, once);
     out->params.dense += out->companion.dense;
     out->params.experts += out->companion.experts;
 }

@@ -104,7 +104,7 @@ static double companion_flop(const p3d_model *model, const p3d_job *job)
         if (n > 0)
             flop += n * forward_flop(frozen, &own, kind);
     }
-    return flop;
+    return p3d_companion_passes(job) * flop;
 }
 
 /**

@@ -122,8 +122,6 @@ static const exchange_option batch[] = {
     {FLAG_ROW("layers_are_eager", job.eager, true), .when = exchange_never},
     {FLAG_ROW("optimizer_in_backward", job.optimizer_in_backward, true),
         .when = exchange_never},
-    {FLAG_ROW("offloads_activations", said.offloads_activations, true),
-        .when = exchange_never},
 };
 /* clang-format on */
 
@@ -158,8 +156,6 @@ static bool settle_accelerate(exchange_launch *launch, p3d_error *err)
         return false;
     if (said->sharding == NO_SHARD || is_alone(launch))
         launch->plan.zero = 0;
-    if (said->offloads_activations)
-        launch->plan.activation_offload_frac = 1;
     return true;
 }
 

@@ -225,6 +225,9 @@ const exchange_option exchange_megatron_options[] = {
     MEANS("cross-entropy-loss-fusion", said.fusion, 1),
     WORD_WHEN("cross-entropy-fusion-impl", said.fusion_kind, fusions, is_fused),
     WORD("optimizer", job.optimizer, optimizers),
+    /* Read only: of front ends that train on pairs. */
+    WORD_WHEN("preference", job.companion.reference, exchange_references,
+        exchange_never),
     SECTION("to measure a step on made-up data; a training has in their place:",
         "train.data"),
     HEAD("  --data-path PREFIX --split 969,30,1"),

@@ -23,12 +23,13 @@ WHEN(has_liger, l->said.liger)
 /* clang-format on */
 
 const char *const exchange_references[P3D_N_REFERENCES] = {
-        "none", "self", "precomputed"};
+        "none", "self", "precomputed", "kto"};
 
 const char *const exchange_optimizers[P3D_N_OPTIMIZERS] = {[P3D_ADAM] = "adam",
         [P3D_ADAM_8BIT] = "adam-8bit",
         [P3D_ADAFACTOR] = "adafactor",
-        [P3D_LION] = "lion"};
+        [P3D_LION] = "lion",
+        [P3D_MUON] = "muon"};
 
 bool exchange_target_refuse(
         p3d_refusal *refusal, const char *rule, const char *fmt, ...)

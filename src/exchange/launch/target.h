@@ -61,9 +61,10 @@ typedef struct exchange_said {
     int method;      /* exchange_method */
     int method_layers;
     char modules[EXCHANGE_LAYOUT];
-    bool recompute;             /* all layers; Megatron-LM: its usual modules */
-    bool keeps_all;             /* no layer is recomputed */
-    bool offload;               /* of the optimizer */
+    bool recompute;  /* all layers; Megatron-LM: its usual modules */
+    bool keeps_all;  /* no layer is recomputed */
+    int every_layer; /* one of so many layers is recomputed; 0 = not said */
+    bool offload;    /* of the optimizer */
     int device, weights_device; /* none, cpu, nvme */
     double offload_frac;        /* of the optimizer's states; 1 = all */
     int offload_layers;         /* whose activations are offloaded */

@@ -84,23 +84,26 @@
     }
 
 /** Options that only front ends on transformers' Trainer make. */
-#define EXCHANGE_OF_TRAINERS                                                  \
-    {MEANS_ROW("weights_in_16_bit", job.master_dtype, P3D_STATE_NONE),        \
-            .when = exchange_never},                                          \
-            {MEANS_ROW(                                                       \
-                     "reduced_in_16_bit", job.reduce_dtype, P3D_STATE_IN_16), \
-                    .when = exchange_never},                                  \
-            {MEANS_ROW("wide_norms_of_queries_and_keys", model.qk_norm,       \
-                     P3D_QK_NORM_FULL),                                       \
-                    .when = exchange_never},                                  \
-            {MEANS_ROW("flash_loss", job.loss, P3D_LOSS_FLASH),               \
-                    .when = exchange_never},                                  \
-            {WORD_ROW("preference", job.companion.reference,                  \
-                     exchange_references),                                    \
-                    .when = exchange_never},                                  \
-    {                                                                         \
-        WORD_ROW("optimizer_kind", job.optimizer, exchange_optimizers),       \
-                .when = exchange_never                                        \
+#define EXCHANGE_OF_TRAINERS                                                   \
+    {MEANS_ROW("weights_in_16_bit", job.master_dtype, P3D_STATE_NONE),         \
+            .when = exchange_never},                                           \
+            {MEANS_ROW(                                                        \
+                     "reduced_in_16_bit", job.reduce_dtype, P3D_STATE_IN_16),  \
+                    .when = exchange_never},                                   \
+            {MEANS_ROW("wide_norms_of_queries_and_keys", model.qk_norm,        \
+                     P3D_QK_NORM_FULL),                                        \
+                    .when = exchange_never},                                   \
+            {MEANS_ROW("flash_loss", job.loss, P3D_LOSS_FLASH),                \
+                    .when = exchange_never},                                   \
+            {FLAG_ROW(                                                         \
+                     "offloads_activations", said.offloads_activations, true), \
+                    .when = exchange_never},                                   \
+            {WORD_ROW("preference", job.companion.reference,                   \
+                     exchange_references),                                     \
+                    .when = exchange_never},                                   \
+    {                                                                          \
+        WORD_ROW("optimizer_kind", job.optimizer, exchange_optimizers),        \
+                .when = exchange_never                                         \
     }
 
 /* clang-format off */

@@ -85,6 +85,8 @@ static const exchange_option options[] = {
      * torchtitan@238fa9953 torchtitan/config/job_config.py. */
     WORD_WHEN("activation_checkpoint.mode", plan.recompute, modes,
         exchange_never),
+    SOME_WHEN("activation_checkpoint.selective_ac_option", said.every_layer,
+        exchange_never),
     /* The same until 2026: float8 and mx of torchao, "quantize.linear." before
      * them since July 2025 and "float8" a table of its own until then;
      * torchtitan@238fa9953 torchtitan/config/job_config.py (Float8Linear). */
@@ -249,6 +251,21 @@ static void settle_types(exchange_launch *launch)
     job->fp8_copies = job->dtype == P3D_FP8 && !said->fp8_weights;
 }
 
+/* One of N layers, counted on each rank: torchtitan@238fa9953 torchtitan/
+ * distributed/activation_checkpoint.py (_apply_layer_sac). */
+static void settle_layers(exchange_launch *launch)
+{
+    p3d_plan *const p = &launch->plan;
+    const int every = launch->said.every_layer;
+
+    if (every == 0 || p->recompute != P3D_RECOMPUTE_SELECTIVE)
+        return;
+    p->recompute_layers =
+            every > 1 ? launch->model.n_layers / (p->pp * p->vp) / every : 0;
+    p->recompute = every == 1 || p->recompute_layers > 0 ? P3D_RECOMPUTE_FULL
+                                                         : P3D_RECOMPUTE_NONE;
+}
+
 static bool settle(exchange_launch *launch, p3d_error *err)
 {
     p3d_plan *const p = &launch->plan;
@@ -268,6 +285,7 @@ static bool settle(exchange_launch *launch, p3d_error *err)
                 "does not divide",
                 said->layers_per_stage, stages, p->pp);
     p->vp = p->pp > 1 ? stages / p->pp : 1;
+    settle_layers(launch);
     p->zero = said->sharding == ALWAYS ||
                               (said->sharding == DEFAULT && reshards_usually)
                       ? 3
@@ -299,7 +317,6 @@ static const char *const unmodelled[] = {
         "parallelism.module_fqns_per_model_part",
         "parallelism.pipeline_parallel_schedule_csv",
         "parallelism.expert_tensor_parallel_degree",
-        "activation_checkpoint.selective_ac_option",
         "parallelism.pipeline_parallel_split_points", "converters", NULL};
 
 /* How a thing is done that other options ask for (torchtitan/config/

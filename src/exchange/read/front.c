@@ -438,6 +438,13 @@ static const struct {
         /* What the framework's own selective is (SelectiveAC of 0.3). */
         {"activation_checkpoint.selective_ac_option",
                 "activation_checkpoint.selective_ac_option=op", NULL},
+        /* Experts of one rank are split as tensors are. */
+        {"parallelism.expert_tensor_parallel_degree",
+                "parallelism.expert_tensor_parallel_degree=1", NULL},
+        {"parallelism.expert_tensor_parallel_degree",
+                "parallelism.expert_parallel_degree=1", NULL},
+        {"parallelism.expert_tensor_parallel_degree",
+                "!parallelism.expert_parallel_degree", NULL},
         {"float8.filter_fqns",
                 "!model.converters|float8.enable_float8_linear|"
                 "training.enable_float8_linear",
@@ -456,6 +463,8 @@ static const struct {
         {"offload_model", EXCHANGE_GRPO, NULL},
         {"rl", EXCHANGE_PREFERENCE, NULL},
         {"pref_loss", EXCHANGE_PREFERENCE, NULL},
+        /* Of its length, which counts whole. */
+        {"max_prompt_length", EXCHANGE_PREFERENCE, NULL},
         /* The fused loss brings the others of its plugin. */
         {"liger_rope", "use_liger_kernel=true", NULL},
         {"liger_rms_norm", "use_liger_kernel=true", NULL},

@@ -29,6 +29,10 @@ typedef struct exchange_rename {
     {"pref_loss", "orpo", EXCHANGE_PREFERENCE, "precomputed", true},           \
             {"pref_loss", "simpo", EXCHANGE_PREFERENCE, "precomputed", true},  \
             {"stage", "dpo", EXCHANGE_PREFERENCE, "self", true},               \
+            {"stage", "kto", EXCHANGE_PREFERENCE, "kto", true},                \
+            {"rlhf_type", "kto", EXCHANGE_PREFERENCE, "kto", true},            \
+            {"rl", "kto", EXCHANGE_PREFERENCE, "kto", true},                   \
+            {"preference_pairs", "kto.py", EXCHANGE_PREFERENCE, "kto", true},  \
             {"rlhf_type", "dpo", EXCHANGE_PREFERENCE, "self", true},           \
             {"rlhf_type", "orpo", EXCHANGE_PREFERENCE, "precomputed", true},   \
             {"rlhf_type", "simpo", EXCHANGE_PREFERENCE, "precomputed", true},  \
@@ -49,20 +53,46 @@ typedef struct exchange_rename {
 
 /** Words of transformers (training_args.py, OptimizerNames) for optimizers; a
  *  paged one is counted on the GPU. */
-#define EXCHANGE_OPTIMIZERS_AS(name)                                        \
-    {name, "adamw_bnb_8bit", EXCHANGE_OPTIMIZER, "adam-8bit", false},       \
-            {name, "adamw_8bit", EXCHANGE_OPTIMIZER, "adam-8bit", false},   \
-            {name, "adamw_torch_8bit", EXCHANGE_OPTIMIZER, "adam-8bit",     \
-                    false},                                                 \
-            {name, "paged_adamw_8bit", EXCHANGE_OPTIMIZER, "adam-8bit",     \
-                    false},                                                 \
-            {name, "paged_adamw_32bit", EXCHANGE_OPTIMIZER, "adam", false}, \
-            {name, "adafactor", EXCHANGE_OPTIMIZER, "adafactor", false},    \
-    {                                                                       \
-        name, "lion_32bit", EXCHANGE_OPTIMIZER, "lion", false               \
+#define EXCHANGE_OPTIMIZERS_AS(name)                                          \
+    {name, "muon", EXCHANGE_OPTIMIZER, "muon", false},                        \
+            {name, "adamw_bnb_8bit", EXCHANGE_OPTIMIZER, "adam-8bit", false}, \
+            {name, "adamw_8bit", EXCHANGE_OPTIMIZER, "adam-8bit", false},     \
+            {name, "adamw_torch_8bit", EXCHANGE_OPTIMIZER, "adam-8bit",       \
+                    false},                                                   \
+            {name, "paged_adamw_8bit", EXCHANGE_OPTIMIZER, "adam-8bit",       \
+                    false},                                                   \
+            {name, "paged_adamw_32bit", EXCHANGE_OPTIMIZER, "adam", false},   \
+            {name, "adafactor", EXCHANGE_OPTIMIZER, "adafactor", false},      \
+    {                                                                         \
+        name, "lion_32bit", EXCHANGE_OPTIMIZER, "lion", false                 \
     }
 #define EXCHANGE_OPTIMIZERS \
     EXCHANGE_OPTIMIZERS_AS("optim"), EXCHANGE_OPTIMIZERS_AS("optimizer")
+
+/** Words for activations that wait in the host's memory: axolotl@067b021c
+ *  src/axolotl/utils/schemas/config.py (activation_offloading), TRL's
+ *  SFTConfig, LLaMA-Factory@ff6d4d12 src/llamafactory/hparams/model_args.py
+ *  (use_unsloth_gc), unsloth's checkpoints. */
+#define EXCHANGE_ACTIVATIONS_AWAY                                              \
+    {"activation_offloading", "false", NULL, NULL, false},                     \
+            {"activation_offloading", "null", NULL, NULL, false},              \
+            {"activation_offloading", "disk", "activations_on_disk", "true",   \
+                    false},                                                    \
+            {"activation_offloading", NULL, "offloads_activations", "true",    \
+                    false},                                                    \
+            {"use_unsloth_gc", "true", "offloads_activations", "true", false}, \
+            {"unsloth_offload", "true", "offloads_activations", "true",        \
+                    false},                                                    \
+            {"gradient_checkpointing", "offload", "offloads_activations",      \
+                    "true", true},                                             \
+            {"gradient_checkpointing", "unsloth", "offloads_activations",      \
+                    "true", true},                                             \
+            {"gradient_checkpointing", "offload", "gradient_checkpointing",    \
+                    "true", false},                                            \
+    {                                                                          \
+        "gradient_checkpointing", "unsloth", "gradient_checkpointing", "true", \
+                false                                                          \
+    }
 
 /** What a front end sets where the files do not. */
 typedef struct exchange_preset {
@@ -102,7 +132,8 @@ typedef struct exchange_derived {
 #define EXCHANGE_OPTIMIZER "optimizer_kind"
 
 /** Likewise: training on pairs, with a reference
- *  ("self") or what it gave ("precomputed"). Batches count pairs. */
+ *  ("self") or what it gave ("precomputed"), batches of which count pairs; or
+ *  KTO's on single answers ("kto"). */
 #define EXCHANGE_PREFERENCE "preference"
 
 /** Likewise: training on answers that are generated, as ms-swift does. */

@@ -97,10 +97,10 @@
     {"enable_liger_kernel", NULL, "use_liger_kernel", NULL, false}, \
     {"beta", NULL, "preference_pairs", "true", true}, \
     EXCHANGE_PREFERENCES, EXCHANGE_OPTIMIZERS, \
+    {"use_muon", "true", EXCHANGE_OPTIMIZER, "muon", false}, \
     {"gradient_checkpointing_kwargs", NULL, NULL, NULL, false}, \
     {"torch_dtype", "bfloat16", NULL, NULL, false}, \
     {"downcast_bf16", NULL, NULL, NULL, false}, \
-    {"stage", "kto", "preference_pairs", "true", true}, \
     {"stage", "rm", "preference_pairs", "true", true}, \
     {"stage", "ppo", "preference_pairs", "true", true}
 
@@ -125,12 +125,13 @@
      "true", false}
 
 static const exchange_rename fsdp1_names[] = {
-    FSDP1_UNITS, TRAINER_CHECKPOINTS, FSDP_NAMES};
-static const exchange_rename fsdp2_names[] = {TRAINER_CHECKPOINTS, FSDP2_NAMES};
+    EXCHANGE_ACTIVATIONS_AWAY, FSDP1_UNITS, TRAINER_CHECKPOINTS, FSDP_NAMES};
+static const exchange_rename fsdp2_names[] = {
+    EXCHANGE_ACTIVATIONS_AWAY, TRAINER_CHECKPOINTS, FSDP2_NAMES};
 static const exchange_rename factory_fsdp1_names[] = {
-    FSDP1_UNITS, FACTORY_CHECKPOINTS, FSDP_NAMES};
+    EXCHANGE_ACTIVATIONS_AWAY, FSDP1_UNITS, FACTORY_CHECKPOINTS, FSDP_NAMES};
 static const exchange_rename factory_fsdp2_names[] = {
-    FACTORY_CHECKPOINTS, FSDP2_NAMES};
+    EXCHANGE_ACTIVATIONS_AWAY, FACTORY_CHECKPOINTS, FSDP2_NAMES};
 
 /* Both recompute unless they are told not to. */
 static const exchange_preset factory_presets[] = {

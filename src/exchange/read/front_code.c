@@ -34,7 +34,7 @@ static const exchange_rename class_names[] = {
     CALLED("GRPOConfig", "num_generations", "8"),
     CALLED("DPOConfig", EXCHANGE_PREFERENCE, "self"),
     CALLED("ORPOConfig", EXCHANGE_PREFERENCE, "precomputed"),
-    CALLED("KTOConfig", "preference_pairs", "true"),
+    CALLED("KTOConfig", EXCHANGE_PREFERENCE, "kto"),
     CALLED("RewardConfig", "preference_pairs", "true"),
     CALLED("PPOConfig", "preference_pairs", "true"),
     AS("LoraConfig.r", "lora_r"), AS("get_peft_model.r", "lora_r"),

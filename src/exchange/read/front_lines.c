@@ -134,8 +134,24 @@ static void list_settings(const exchange_import_question *question,
     }
 }
 
-/* The name of the model may be that of weights in 4 bit, which the answer has
- * in 16 where no option says so. */
+/* Weights that GPTQ or AWQ made of 4 bit, with a 16-bit scale and a 4-bit zero
+ * for 128 of them, have 4.16 bit each; those of QLoRA have 4.13. Source:
+ * arXiv:2210.17323, arXiv:2306.00978 (groups of 128), arXiv:2305.14314. */
+static bool take_packed(const exchange_setting *said, exchange_import *out)
+{
+    p3d_adapters *const adapters = &out->launch.job.adapters;
+
+    if (adapters->rank == 0 || !exchange_is_in_4_bits(said->value))
+        return false;
+    adapters->base = P3D_BASE_NF4;
+    p3d_text_add(&out->assumed,
+            "%.100s = %.100s: its weights of 4 bit are counted as QLoRA's\n",
+            said->name, said->value);
+    return true;
+}
+
+/* The name of the model may be that of weights in few bits, which the answer
+ * has in 16 where no option says so. */
 static void note_quantized(const exchange_import_question *question,
         const exchange_settings *settings, exchange_import *out)
 {
@@ -147,7 +163,7 @@ static void note_quantized(const exchange_import_question *question,
                     strstr(question->front->model, "hf-checkpoint") != NULL))
         exchange_front_model(question->front, settings, &said, &name);
     if (said != NULL && out->launch.job.adapters.base == P3D_BASE_16 &&
-            exchange_is_quantized(said->value))
+            exchange_is_quantized(said->value) && !take_packed(said, out))
         p3d_text_add(&out->doubtful,
                 "%.100s = %.100s (weights of few bits: 16 are counted)\n",
                 said->name, said->value);

@@ -245,6 +245,9 @@ static const exchange_rename verl_names[] = {
     {"actor_rollout_ref.model.enable_gradient_checkpointing", "false",
      "recompute-granularity", "none", false},
     {"actor_rollout_ref.model.use_remove_padding", NULL, NULL, NULL, false},
+    /* verl/utils/activation_offload.py */
+    AS("actor_rollout_ref.model.enable_activation_offload",
+       "offloads_activations"),
     /* Its loss keeps no logits: verl/utils/experimental/torch_functional.py. */
     IS("actor_rollout_ref.model.use_fused_kernels", "true",
        "use_liger_kernel", "true"),
@@ -335,17 +338,64 @@ static const exchange_rename verl_engine_names[] = {
      "none", false},
     {"model.enable_gradient_checkpointing", NULL, NULL, NULL, false},
 };
+/* The same on Megatron-LM: verl/trainer/config/engine/megatron.yaml. */
+#define E "engine."
+#define EL E "override_transformer_config."
+static const exchange_rename verl_engine_megatron_names[] = {
+    VERL_ENGINE_NAMES("micro-batch-size", "seq-length", "global-batch-size"),
+    AS(E "tensor_model_parallel_size", "tensor-model-parallel-size"),
+    AS(E "pipeline_model_parallel_size", "pipeline-model-parallel-size"),
+    IDLE(E "virtual_pipeline_model_parallel_size", "null"),
+    AS(E "virtual_pipeline_model_parallel_size",
+       "num-virtual-stages-per-pipeline-rank"),
+    AS(E "context_parallel_size", "context-parallel-size"),
+    AS(E "expert_model_parallel_size", "expert-model-parallel-size"),
+    IDLE(E "expert_tensor_parallel_size", "null"),
+    AS(E "expert_tensor_parallel_size", "expert-tensor-parallel-size"),
+    AS(E "sequence_parallel", "sequence-parallel"),
+    AS(E "use_distributed_optimizer", "use-distributed-optimizer"),
+    AS(E "use_megatron_fsdp", "use-megatron-fsdp"),
+    IS(E "dtype", "bfloat16", "bf16", "true"),
+    {E "dtype", "float16", "bf16", "false", true},
+    IS(E "dtype", "float16", "fp16", "true"),
+    DROPPED(E "use_mbridge"), DROPPED(E "vanilla_mbridge"),
+    DROPPED(E "use_remove_padding"), DROPPED(E "param_offload"),
+    DROPPED(E "grad_offload"), DROPPED(E "optimizer_offload"),
+    AS(EL "recompute_granularity", "recompute-granularity"),
+    AS(EL "recompute_method", "recompute-method"),
+    AS(EL "recompute_num_layers", "recompute-num-layers"),
+    AS(EL "recompute_modules", "recompute-modules"),
+    AS(EL "attention_backend", "attention-backend"),
+    DROPPED(EL "gradient_accumulation_fusion"),
+    AS(EL "moe_token_dispatcher_type", "moe-token-dispatcher-type"),
+    DROPPED(EL "moe_router_dtype"), DROPPED(EL "moe_permute_fusion"),
+    IDLE(EL "moe_grouped_gemm", "true"),
+    AS(EL "moe_enable_deepep", "moe-enable-deepep"),
+    AS("optim.override_optimizer_config.optimizer_cpu_offload",
+       "optimizer-cpu-offload"),
+    AS("optim.override_optimizer_config.optimizer_offload_fraction",
+       "optimizer-offload-fraction"),
+    AS("optim.override_optimizer_config.use_precision_aware_optimizer",
+       "use-precision-aware-optimizer"),
+    DROPPED("optim.override_optimizer_config.overlap_cpu_optimizer_d2h_h2d"),
+};
+#define TOKENS_OF(length, batch, micro_batch, heads) \
+    {batch, EXCHANGE_PRODUCT, {"=256"}, NULL}, \
+    {length, EXCHANGE_PRODUCT, {"=1024"}, NULL}, \
+    {"data.max_token_len_per_gpu", EXCHANGE_PRODUCT, {"=8192"}, NULL}, \
+    {"tokens-of-micro-batch", EXCHANGE_PRODUCT, \
+     {"data.max_token_len_per_gpu", heads "=1"}, \
+     "!data.use_dynamic_bsz=false"}, \
+    {micro_batch, EXCHANGE_FIT, {"tokens-of-micro-batch", length, batch}, \
+     "!data.use_dynamic_bsz=false"}, \
+    {micro_batch, EXCHANGE_PRODUCT, {"=4"}, NULL}
+static const exchange_derived verl_engine_megatron_derived[] = {
+    TOKENS_OF("seq-length", "global-batch-size", "micro-batch-size",
+        "context-parallel-size"),
+};
 static const exchange_derived verl_engine_derived[] = {
-    {"train_batch_size", EXCHANGE_PRODUCT, {"=256"}, NULL},
-    {"seq-length", EXCHANGE_PRODUCT, {"=1024"}, NULL},
-    {"data.max_token_len_per_gpu", EXCHANGE_PRODUCT, {"=8192"}, NULL},
-    {"tokens-of-micro-batch", EXCHANGE_PRODUCT,
-     {"data.max_token_len_per_gpu", HEADS "=1"},
-     "!data.use_dynamic_bsz=false"},
-    {"train_micro_batch_size_per_gpu", EXCHANGE_FIT,
-     {"tokens-of-micro-batch", "seq-length", "train_batch_size"},
-     "!data.use_dynamic_bsz=false"},
-    {"train_micro_batch_size_per_gpu", EXCHANGE_PRODUCT, {"=4"}, NULL},
+    TOKENS_OF("seq-length", "train_batch_size",
+        "train_micro_batch_size_per_gpu", HEADS),
 };
 static const exchange_remark engine_remarks[] = {
     {EXCHANGE_SCOPE, {"!data.use_dynamic_bsz=false"}, LARGEST},
@@ -433,12 +483,19 @@ static const exchange_rename rl_megatron_names[] = {
     MEGATRON("fp8_cfg.fp8_recipe", "fp8-recipe"),
     MEGATRON("fp8_cfg.fp8_param", "fp8-param-gather"),
     DROPPED(M "moe_per_layer_logging"), DROPPED(M "freeze_moe_router"),
+    /* Logits become fp32 in the loss, as in Megatron-LM's own, which is
+     * counted: nemo_rl/models/megatron/train.py. */
+    DROPPED(M "defer_fp32_logits"),
     DROPPED(DDP "data_parallel_sharding_strategy"),
     DROPPED(P "make_sequence_length_divisible_by"),
 };
-static const exchange_preset rl_megatron_presets[] = {
-    {"attention-dropout", "0"}, {"hidden-dropout", "0"},
-    {"attention-backend", "flash"},
+#define RL_MEGATRON_PRESETS \
+    {"attention-dropout", "0"}, {"hidden-dropout", "0"}, \
+    {"attention-backend", "flash"}
+static const exchange_preset rl_megatron_presets[] = {RL_MEGATRON_PRESETS};
+/* nemo_rl/algorithms/dpo.py: micro-batches and the batch count pairs. */
+static const exchange_preset rl_megatron_pair_presets[] = {
+    RL_MEGATRON_PRESETS, {EXCHANGE_PREFERENCE, "self"},
 };
 
 static const exchange_rename rl_dtensor_names[] = {
@@ -460,6 +517,16 @@ static const exchange_rename rl_dtensor_names[] = {
     DROPPED(P "optimizer.name"), DROPPED(P "optimizer.kwargs.foreach"),
     DROPPED(P "make_sequence_length_divisible_by"),
 };
+/* arcee-ai/NeMo-RL@09127071 has both versions of DTensor side by side. */
+#define D2 P "dtensor_v2_cfg."
+#define OF_D2(name) AS(D2 name, D name)
+static const exchange_rename rl_second_names[] = {
+    IDLE(D "enabled", "false"), OF_D2("enabled"), OF_D2("cpu_offload"),
+    OF_D2("sequence_parallel"), OF_D2("activation_checkpointing"),
+    OF_D2("tensor_parallel_size"), OF_D2("context_parallel_size"),
+    OF_D2("expert_parallel_size"), OF_D2("custom_parallel_plan"),
+    IDLE(D2 "pipeline_parallel_size", "1"),
+};
 static const exchange_derived rl_dtensor_derived[] = {
     {"gradient_accumulation_steps", EXCHANGE_SHARE,
      {P "train_global_batch_size", "per_device_train_batch_size"}, NULL},
@@ -476,6 +543,7 @@ static const exchange_rename rl_mesh_names[] = {
     IDLE(P "precision", "bfloat16"),
     AS(D "tensor_parallel_size", TITAN "tensor_parallel_degree"),
     AS(D "context_parallel_size", TITAN "context_parallel_degree"),
+    IDLE(D "expert_parallel_size", "1"),
     AS(D "expert_parallel_size", TITAN "expert_parallel_degree"),
     AS(D "dp_replicate_size", TITAN "data_parallel_replicate_degree"),
     AS(D "sequence_parallel", TITAN "enable_sequence_parallel"),
@@ -488,6 +556,12 @@ static const exchange_rename rl_mesh_names[] = {
     DROPPED(P "optimizer.name"), DROPPED(P "optimizer.kwargs.foreach"),
     DROPPED(P "make_sequence_length_divisible_by"),
     DROPPED(P "dequantize_base_checkpoint"),
+};
+/* Ranks of a tensor have a part of each sequence between the layers, as
+ * torchtitan's have: nemo_rl/models/dtensor/parallelize.py. */
+static const exchange_preset rl_sequence_presets[] = {
+    {TITAN "fsdp_reshard_after_forward", "always"},
+    {"activation_checkpoint.mode", "none"},
 };
 static const exchange_preset rl_mesh_presets[] = {
     {TITAN "fsdp_reshard_after_forward", "never"},
@@ -513,11 +587,18 @@ static const exchange_remark rl_remarks[] = {
     {EXCHANGE_LACKS, {P "generation.colocated.enabled=false"},
      "the GPUs that generate, which are others than the policy's: the cluster "
      "is that of the policy alone"},
-    {EXCHANGE_LACKS, {"dpo.|rm."},
+    {EXCHANGE_LACKS, {"dpo.", "!" M "enabled=true"},
      "the second sequence of a pair, and the reference model of DPO: one "
      "sequence and one model are counted"},
-    {EXCHANGE_LACKS, {"distillation.|teacher."},
-     "the teacher, which runs beside the model"},
+    {EXCHANGE_LACKS, {"rm."},
+     "the second sequence of a pair, and a head of one number: one sequence "
+     "and a head of words are counted"},
+    /* nemo_rl/algorithms/distillation.py: it goes to the host's memory before
+     * the student trains. */
+    {EXCHANGE_SCOPE, {"distillation.|teacher."},
+     "the student's step: answers are generated, and the teacher runs, before "
+     "it"},
+    {EXCHANGE_SCOPE, {"distillation.|teacher."}, LARGEST},
     {EXCHANGE_LACKS, {"ppo."}, "the critic"},
 };
 #define NEMO_RL(backend) \
@@ -526,8 +607,7 @@ static const exchange_remark rl_remarks[] = {
 #define IS_RL P "train_global_batch_size"
 #define ON_MEGATRON \
     NEMO_RL("Megatron-Core"), .target = "megatron", \
-    .others = RL_OTHERS "|" D, RENAMES(rl_megatron_names), \
-    PRESETS(rl_megatron_presets)
+    .others = RL_OTHERS "|" D, RENAMES(rl_megatron_names)
 #define ON_DTENSOR \
     NEMO_RL("DTensor"), .target = "accelerate", \
     .others = RL_OTHERS "|" M, RENAMES(rl_dtensor_names), \
@@ -540,6 +620,13 @@ static const exchange_remark rl_remarks[] = {
     NEMO_RL("DTensor and experts over ranks"), .target = "torchtitan", \
     .others = RL_OTHERS "|" M "|" D "automodel_kwargs.", \
     RENAMES(rl_mesh_names), PRESETS(rl_mesh_presets)
+#define ON_SEQUENCES \
+    NEMO_RL("DTensor and sequence parallelism"), .target = "torchtitan", \
+    .others = RL_OTHERS "|" M "|" D "automodel_kwargs.", \
+    RENAMES(rl_mesh_names), PRESETS(rl_sequence_presets)
+#define SHARED_SEQUENCES \
+    D "sequence_parallel=true", "!" D "tensor_parallel_size=1|dpo.|" D \
+    "lora_cfg.enabled=true"
 #define SHARED_EXPERTS \
     D "expert_parallel_size", "!" D "expert_parallel_size=1"
 
@@ -643,6 +730,14 @@ static const exchange_front fronts[] = {
      .marks = {IS_VERL_FSDP,
                "!" ACTOR "megatron.|" ACTOR "strategy=megatron",
                ACTOR "strategy=fsdp2|" F "strategy=fsdp2"}, VERL_FSDP},
+    {.title = "verl's SFT trainer with Megatron-LM",
+     .versions = "volcengine/verl@b178a3cd", .target = "megatron",
+     .marks = {"model.path", "data.max_length|data.max_token_len_per_gpu",
+               "engine=megatron|engine.tensor_model_parallel_size",
+               "!actor_rollout_ref.model.path"},
+     RENAMES(verl_engine_megatron_names), PRESETS(verl_megatron_presets),
+     DERIVED(verl_engine_megatron_derived), REMARKS(engine_remarks),
+     .model = "model.path"},
     {.title = "verl's SFT trainer with FSDP of whole states",
      .versions = "volcengine/verl@b178a3cd", .target = "deepspeed",
      .profile = "ddp-hf",
@@ -675,8 +770,14 @@ static const exchange_front fronts[] = {
      .marks = {"model.partial_pretrain"},
      RENAMES(verl_sft_names), PRESETS(exchange_sharded_presets),
      DERIVED(verl_sft_derived), .model = "model.partial_pretrain"},
-    {ON_MEGATRON, .marks = {IS_RL, M "enabled=true"}},
+    {.title = "NeMo-RL with a second DTensor", .marks = {D2 "enabled=true"},
+     RENAMES(rl_second_names)},
+    {ON_MEGATRON, PRESETS(rl_megatron_pair_presets),
+     .marks = {IS_RL, M "enabled=true", "dpo."}},
+    {ON_MEGATRON, PRESETS(rl_megatron_presets),
+     .marks = {IS_RL, M "enabled=true"}},
     {ON_EXPERTS, .marks = {IS_RL, D "enabled=true", SHARED_EXPERTS}},
+    {ON_SEQUENCES, .marks = {IS_RL, D "enabled=true", SHARED_SEQUENCES}},
     {ON_DTENSOR, .marks = {IS_RL, D "enabled=true"}},
 };
 /* clang-format on */

@@ -178,13 +178,16 @@ static const exchange_rename nemo_names[] = {
     {"gradient_checkpointing", NULL, NULL, NULL, false}
 
 static const exchange_rename deepspeed_names[] = {
+    EXCHANGE_ACTIVATIONS_AWAY,
     TRAINER_CHECKPOINTS, DEEPSPEED_NAMES};
 /* Sequence parallelism exchanges heads (swift/sequence_parallel/ulysses.py). */
 static const exchange_rename swift_trainer_names[] = {
+    EXCHANGE_ACTIVATIONS_AWAY,
     IDLE("sequence_parallel_size", "1"),
     AS("sequence_parallel_size", "ds-sequence-parallel-size"),
     TRAINER_CHECKPOINTS, DEEPSPEED_NAMES};
 static const exchange_rename ddp_names[] = {
+    EXCHANGE_ACTIVATIONS_AWAY,
     {"torch_dtype", "bfloat16", EXCHANGE_WEIGHTS_16, "true", true},
     {"dtype", "bfloat16", EXCHANGE_WEIGHTS_16, "true", false},
     {"dtype", "float32", NULL, NULL, false},
@@ -192,6 +195,7 @@ static const exchange_rename ddp_names[] = {
 /* Weights, gradients and moments are of the type that the model is loaded in:
  * axolotl/utils/config/__init__.py (torch_dtype), swift/arguments/base_args. */
 static const exchange_rename pure_names[] = {
+    EXCHANGE_ACTIVATIONS_AWAY,
     {"bf16", "true", EXCHANGE_WEIGHTS_16, "true", true},
     {"bf16", "auto", EXCHANGE_WEIGHTS_16, "true", true},
     WHOLE_TYPES,
@@ -241,8 +245,10 @@ static const exchange_remark factory_remarks[] = {
      SHARED_ELSEWHERE},
 };
 static const exchange_rename factory_deepspeed_names[] = {
+    EXCHANGE_ACTIVATIONS_AWAY,
     FACTORY_CHECKPOINTS, DEEPSPEED_NAMES};
 static const exchange_rename factory_ddp_names[] = {
+    EXCHANGE_ACTIVATIONS_AWAY,
     FACTORY_CHECKPOINTS, TRAINER_NAMES};
 
 /* The batch triple of deepspeed/runtime/config.py
@@ -295,6 +301,7 @@ static const exchange_preset swift_ddp_presets[] = {
 
 #define OFFLOAD FSDP "offload_params"
 #define AXOLOTL_NAMES \
+    EXCHANGE_ACTIVATIONS_AWAY, \
     EXCHANGE_PREFERENCES, EXCHANGE_OPTIMIZERS, \
     {"liger_fused_linear_cross_entropy", "true", "use_liger_kernel", "true", \
      false}, \

@@ -77,6 +77,7 @@
     {"attn_implementation", "eager", "use-flash-attn-v2", "false", false},     \
     {"flash_attn", NULL, NULL, NULL, false},                                   \
     EXCHANGE_OPTIMIZERS,                                                       \
+    {"use_muon", "true", EXCHANGE_OPTIMIZER, "muon", false},                   \
     {"optim", "adamw_torch", NULL, NULL, false},                               \
     {"optimizer", "adamw_torch", NULL, NULL, false},                           \
     {"optimizer", "adamw_torch_fused", NULL, NULL, false},                     \
@@ -90,7 +91,6 @@
     {"enable_liger_kernel", NULL, "use_liger_kernel", NULL, false},            \
     EXCHANGE_PREFERENCES,                                                      \
     {"rlhf_type", "grpo", EXCHANGE_GRPO, "true", false},                       \
-    {"stage", "kto", "preference_pairs", "true", true},                        \
     {"stage", "rm", "preference_pairs", "true", true},                         \
     {"stage", "ppo", "preference_pairs", "true", true},                        \
     {"dpo_beta", NULL, "preference_pairs", "true", true},                      \

@@ -701,18 +701,10 @@ static void note_flushes(const exchange_launch *launch, p3d_text *lines)
     p3d_text_add(lines, "\n");
 }
 
-/* Programs on DeepSpeed or FSDP exchange heads by themselves, over all ranks of
- * a sequence. */
-static void take_ulysses(p3d_framework *framework)
-{
-    framework->context_parallel = true;
-    framework->lacks |= P3D_LACKS_HEAD_GROUPS;
-}
-
 /* The files count pairs, a plan sequences. */
 static void count_pairs(exchange_launch *launch)
 {
-    if (launch->job.companion.reference == P3D_REFERENCE_NONE)
+    if (!p3d_companion_pairs(&launch->job))
         return;
     launch->plan.micro_batch *= 2;
     launch->job.global_batch *= 2;
@@ -743,10 +735,7 @@ bool exchange_import_settle(const exchange_import_question *question,
         return false;
     exchange_note_model(question, settings, out);
     count_pairs(launch);
-    if (launch->plan.cp > 1 && target == &exchange_to_deepspeed)
-        take_ulysses(&out->framework);
-    if (target == &exchange_to_nanotron)
-        out->framework.keeps_gathered_input = !launch->said.regathers;
+    exchange_widen(target, launch, &out->framework);
     if (!exchange_check_lacks(question, settings, launch, err) ||
             !settle_model(target, question->model, out, err) ||
             !settle_plan(target, question->job, launch, err) ||

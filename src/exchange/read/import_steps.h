@@ -2,8 +2,8 @@
 /* import_steps.h - steps of an import, a file each: what files do not say and a
  * plan needs (lack.c), what they say of the model (sizes.c), LoRA and its kin
  * (adapters.c), what files say in two ways (contradict.c), what a front end
- * adds (front_lines.c), options of nobody (foreign.c), what launchers and the
- * environment say (world.c). */
+ * adds (front_lines.c), what it does by itself (widen.c), options of nobody
+ * (foreign.c), what launchers and the environment say (world.c). */
 #ifndef PLAN3D_EXCHANGE_READ_IMPORT_STEPS_H
 #define PLAN3D_EXCHANGE_READ_IMPORT_STEPS_H
 
@@ -89,6 +89,11 @@ exchange_tower_parts exchange_read_towers(
 P3D_CHECK bool exchange_note_contradictions(
         const exchange_import_question *question, exchange_settings *settings,
         p3d_text *lines, p3d_text *notes, p3d_error *err);
+
+/** Take what a program does by itself into the profile of its framework, and
+ *  into the plan. */
+void exchange_widen(const exchange_target *target, exchange_launch *launch,
+        p3d_framework *framework);
 
 /** List what a front end adds to an answer: defaults, guesses, what the answer
  *  is of and lacks. The job must be settled. */

@@ -133,16 +133,30 @@ const char *exchange_missing_part(const char *name)
     return NULL;
 }
 
+static bool has_one(const char *name, const char *const *words, int n)
+{
+    for (int i = 0; i < n; i++)
+        for (const char *at = name; *at != '\0'; at++)
+            if (begins_with(at, words[i]))
+                return true;
+    return false;
+}
+
 bool exchange_is_quantized(const char *name)
 {
     static const char *const words[] = {
             "gptq", "awq", "int4", "int8", "4bit", "8bit", "aqlm", "hqq"};
 
-    for (int i = 0; i < P3D_COUNT_OF(words); i++)
-        for (const char *at = name; *at != '\0'; at++)
-            if (begins_with(at, words[i]))
-                return true;
-    return false;
+    return has_one(name, words, P3D_COUNT_OF(words));
+}
+
+bool exchange_is_in_4_bits(const char *name)
+{
+    static const char *const words[] = {"gptq", "awq", "int4", "4bit"};
+    static const char *const others[] = {"int8", "8bit", "int3", "int2"};
+
+    return has_one(name, words, P3D_COUNT_OF(words)) &&
+           !has_one(name, others, P3D_COUNT_OF(others));
 }
 
 bool exchange_is_other_model(const char *part)

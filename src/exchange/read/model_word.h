@@ -20,6 +20,10 @@ bool exchange_is_other_model(const char *part);
 /** True for the name of weights in 4 or 8 bit: "Qwen-7B-Chat-Int4". */
 bool exchange_is_quantized(const char *name);
 
+/** True for a name that tells of weights in 4 bit, as GPTQ and AWQ make them.
+ */
+bool exchange_is_in_4_bits(const char *name);
+
 /** Cut the last part off a name of a model, as of a variant of its sizes:
  *  "DeepSeek-V3-0324". @return false where none is left, or one that may be
  *  another model */

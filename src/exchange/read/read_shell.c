@@ -81,6 +81,15 @@ static bool is_plain(const char *text)
     return text[n] == '=';
 }
 
+/* Several of them: of a variable, which were read where it was set. */
+static bool holds_overrides(const char *text)
+{
+    for (const char *at = text; *at != '\0'; at++)
+        if (*at == ' ' && exchange_is_override(at + 1))
+            return true;
+    return false;
+}
+
 /* EasyR1 has the file of its configuration before all overrides. */
 static bool names_config(const char *text)
 {
@@ -192,7 +201,8 @@ static void take_word(shell_reader *r, const shell_word *w)
     }
     if (exchange_is_override(text) || names_config(text) ||
             (r->overrides && is_plain(text))) {
-        open_option(r, text, w->line);
+        if (w->literal || !holds_overrides(text))
+            open_option(r, text, w->line);
         close_option(r);
         return;
     }

@@ -198,6 +198,11 @@ const report_translation report_chinese_answers[] = {
      "（--lengths）"},
     {", teacher %s", "，教师 %s"},
     {", pairs against a reference", "，成对序列与参考模型对照"},
+    {", KTO", NULL},
+    {"KTO: the reference runs forward on each sequence and on one of another "
+     "prompt, the trained model on the latter too",
+     "KTO：参考模型对每条序列和另一提示的一条序列各做一次前向，被训练的模型对后"
+     "者也做一次"},
     {", pairs against log-probabilities written down",
      "，成对序列与预先算好的对数概率对照"},
     {"dropout", NULL},

@@ -49,6 +49,12 @@ const report_translation report_chinese_sentences[] = {
     {"training on texts: llamafactory-cli dpo has two of each, and a reference "
      "model",
      "在文本上的训练：llamafactory-cli dpo 每条有两份，并有参考模型"},
+    {"the second sequence of a pair, and a head of one number: one sequence "
+     "and a head of words are counted",
+     "成对的第二条序列，以及只输出一个数的头：只计一条序列和词表的头"},
+    {"the student's step: answers are generated, and the teacher runs, before "
+     "it",
+     "学生模型的一步：在它之前生成回答，并运行教师模型"},
     {"the critic is trained in a step of its own, which is not counted",
      "critic 在自己的一步中训练，未计入"},
     {"sharding by an accelerate configuration, if the launch has one"

@@ -1,0 +1,1 @@
+import tests/import/factory-kto.yaml --cluster 8xH100

@@ -1,0 +1,1 @@
+import tests/import/titan-layers.toml --cluster 8xH100

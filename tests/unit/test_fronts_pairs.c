@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_fronts_pairs.c - programs that train on answers that are given: pairs,
+ * single ones, those of a teacher; and what they do with activations. */
+#include "test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "exchange/read/front.h"
+
+static exchange_settings settings;
+static const exchange_front *front;
+
+static void read_as(const char *path, const char *text)
+{
+    exchange_measured measured = {0};
+    p3d_error err = {0};
+
+    exchange_settings_free(&settings);
+    settings.n_nodes = 1;
+    settings.gpus_per_node = 8;
+    if (!exchange_read_text((exchange_text){path, text, strlen(text)},
+                &settings, &measured, &err) ||
+            !exchange_front_apply(&settings, &front, &err))
+        fail_msg("%s", err.text);
+}
+
+static void says(const char *name, const char *value)
+{
+    const exchange_setting *const found =
+            exchange_settings_find(&settings, name, true);
+
+    if (found == NULL)
+        fail_msg("'%s' is not said", name);
+    assert_string_equal(found->value != NULL ? found->value : "", value);
+}
+
+static void says_no(const char *name)
+{
+    if (exchange_settings_find(&settings, name, true) != NULL)
+        fail_msg("'%s' is said", name);
+}
+
+/* A remark of a kind that begins so. */
+static bool remarks(char kind, const char *words)
+{
+    for (int i = 0; i < settings.n; i++)
+        if (settings.at[i].name[0] == kind &&
+                strncmp(settings.at[i].name + 1, words, strlen(words)) == 0)
+            return true;
+    return false;
+}
+
+static int forget(void **state)
+{
+    (void)state;
+    exchange_settings_free(&settings);
+    return 0;
+}
+
+/* The array is read where it is set; its words are no value of the first. */
+static void overrides_of_an_array_are_apart(void **state)
+{
+    (void)state;
+    read_as("a.sh", "A=(\n  actor_rollout_ref.model.path=Qwen/Qwen3-8B\n"
+                    "  actor_rollout_ref.actor.strategy=fsdp2\n)\n"
+                    "python3 -m verl.trainer.main_ppo "
+                    "actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu=2 "
+                    "\"${A[@]}\"\n");
+    says("actor_rollout_ref.model.path", "Qwen/Qwen3-8B");
+    assert_string_equal(front->title, "verl with FSDP2");
+    says_no("sharding_strategy");
+    read_as("a.sh", "N=\"a b.c=1\"\npython3 a.py x.name=\"$N\"\n");
+    says("x.name", "a b.c=1");
+}
+
+#define RL_MEGATRON                                                         \
+    "policy:\n  model_name: Qwen/Qwen3-8B\n  train_global_batch_size: 64\n" \
+    "  train_micro_batch_size: 2\n  max_total_sequence_length: 4096\n"      \
+    "  precision: bfloat16\n  megatron_cfg:\n    enabled: true\n"           \
+    "    defer_fp32_logits: true\n"
+
+static void pairs_of_nemo_rl_have_a_reference(void **state)
+{
+    (void)state;
+    read_as("a.yaml", RL_MEGATRON "dpo:\n  max_num_steps: 3\n");
+    says(EXCHANGE_PREFERENCE, "self");
+    says("micro-batch-size", "2");
+    assert_false(remarks('&', "the second sequence"));
+    read_as("a.yaml", RL_MEGATRON "grpo:\n  max_num_steps: 3\n");
+    says_no(EXCHANGE_PREFERENCE);
+    read_as("a.yaml", RL_MEGATRON "rm:\n  max_num_steps: 3\n");
+    says_no(EXCHANGE_PREFERENCE);
+    assert_true(remarks('&', "the second sequence"));
+}
+
+static void a_teacher_of_nemo_rl_runs_before(void **state)
+{
+    (void)state;
+    read_as("a.yaml", RL_MEGATRON "distillation:\n  max_num_steps: 3\n");
+    assert_true(remarks('~', "the student's step"));
+    assert_false(remarks('&', "the teacher"));
+}
+
+/* Between the layers each rank of a tensor has a part of a sequence. */
+static void dtensor_shares_sequences(void **state)
+{
+    static const char policy[] =
+            "policy:\n  model_name: Qwen/Qwen3-8B\n"
+            "  train_global_batch_size: 64\n  train_micro_batch_size: 2\n"
+            "  max_total_sequence_length: 4096\n  precision: bfloat16\n"
+            "  dtensor_cfg:\n    enabled: true\n    sequence_parallel: true\n"
+            "    tensor_parallel_size: ";
+    char text[sizeof(policy) + 8];
+
+    (void)state;
+    snprintf(text, sizeof(text), "%s4\n", policy);
+    read_as("a.yaml", text);
+    assert_string_equal(front->target, "torchtitan");
+    says("parallelism.enable_sequence_parallel", "true");
+    says("parallelism.tensor_parallel_degree", "4");
+    says("parallelism.fsdp_reshard_after_forward", "always");
+    snprintf(text, sizeof(text), "%s1\n", policy);
+    read_as("a.yaml", text);
+    assert_string_equal(front->target, "accelerate");
+}
+
+/* arcee-ai/NeMo-RL has two of them. */
+static void a_second_dtensor_is_read(void **state)
+{
+    (void)state;
+    read_as("a.yaml",
+            "policy:\n  model_name: Qwen/Qwen3-8B\n"
+            "  train_global_batch_size: 64\n  train_micro_batch_size: 2\n"
+            "  max_total_sequence_length: 4096\n  precision: bfloat16\n"
+            "  dtensor_cfg:\n    enabled: false\n"
+            "  dtensor_v2_cfg:\n    enabled: true\n"
+            "    context_parallel_size: 2\n");
+    assert_string_equal(front->title, "NeMo-RL with DTensor");
+    says("parallelism_config.parallelism_config_cp_size", "2");
+}
+
+/* 16,384 tokens of both ranks of a sequence hold 8 of 2,048. */
+static void verl_fine_tunes_on_megatron(void **state)
+{
+    (void)state;
+    read_as("a.sh",
+            "torchrun --nproc_per_node=8 -m verl.trainer.sft_trainer "
+            "model.path=Qwen/Qwen2.5-7B data.max_length=2048 "
+            "data.train_batch_size=64 engine=megatron optim=megatron "
+            "engine.tensor_model_parallel_size=2 "
+            "engine.context_parallel_size=2 "
+            "+engine.override_transformer_config.recompute_granularity=full\n");
+    assert_string_equal(front->title, "verl's SFT trainer with Megatron-LM");
+    says("tensor-model-parallel-size", "2");
+    says("global-batch-size", "64");
+    says("micro-batch-size", "8");
+    says("recompute-granularity", "full");
+    says("sequence-parallel", "true");
+}
+
+static void activations_wait_on_the_host(void **state)
+{
+    (void)state;
+    read_as("a.sh", "python3 -m verl.trainer.main_ppo "
+                    "actor_rollout_ref.model.path=a "
+                    "actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu=2 "
+                    "actor_rollout_ref.model.enable_activation_offload=True\n");
+    says("offloads_activations", "True");
+    read_as("a.yaml",
+            "base_model: a\nsequence_len: 512\nmicro_batch_size: 1\nbf16: "
+            "true\n"
+            "gradient_checkpointing: true\nactivation_offloading: legacy\n");
+    says("offloads_activations", "true");
+    says("recompute-granularity", "full");
+    read_as("a.yaml", "base_model: a\nsequence_len: 512\nmicro_batch_size: "
+                      "1\nbf16: true\n"
+                      "gradient_checkpointing: offload\noptimizer: muon\n");
+    says("offloads_activations", "true");
+    says("recompute-granularity", "full");
+    says(EXCHANGE_OPTIMIZER, "muon");
+    read_as("a.yaml", "base_model: a\nsequence_len: 512\nmicro_batch_size: "
+                      "1\nbf16: true\n"
+                      "activation_offloading: false\n");
+    says_no("offloads_activations");
+}
+
+/* KTO has single answers; DPO's prompts are a part of its sequences. */
+static void words_of_preferences_are_known(void **state)
+{
+    (void)state;
+    read_as("a.yaml",
+            "model_name_or_path: a\nstage: kto\nfinetuning_type: full\n"
+            "cutoff_len: 512\nper_device_train_batch_size: 1\n");
+    says(EXCHANGE_PREFERENCE, "kto");
+    says_no("preference_pairs");
+    read_as("a.yaml",
+            "model_name_or_path: a\nstage: rm\nfinetuning_type: full\n"
+            "cutoff_len: 512\nper_device_train_batch_size: 1\n");
+    says_no(EXCHANGE_PREFERENCE);
+    says("preference_pairs", "true");
+    read_as("a.sh",
+            "torchrun run_dpo.py --model_name_or_path a --max_length 1024 "
+            "--max_prompt_length 512 --per_device_train_batch_size 1 --bf16\n");
+    says(EXCHANGE_PREFERENCE, "self");
+    says_no("max_prompt_length");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test_teardown(overrides_of_an_array_are_apart, forget),
+            cmocka_unit_test_teardown(
+                    pairs_of_nemo_rl_have_a_reference, forget),
+            cmocka_unit_test_teardown(a_teacher_of_nemo_rl_runs_before, forget),
+            cmocka_unit_test_teardown(dtensor_shares_sequences, forget),
+            cmocka_unit_test_teardown(a_second_dtensor_is_read, forget),
+            cmocka_unit_test_teardown(verl_fine_tunes_on_megatron, forget),
+            cmocka_unit_test_teardown(activations_wait_on_the_host, forget),
+            cmocka_unit_test_teardown(words_of_preferences_are_known, forget),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
