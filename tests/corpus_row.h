@@ -31,6 +31,7 @@ static inline exchange_run a_row(void)
             .loss = "",
             .lora = "",
             .lengths = "",
+            .layer_map = "",
             .offload = "",
             .stage = "",
             .memory_meter = "",

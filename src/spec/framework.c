@@ -222,34 +222,19 @@ static const p3d_framework frameworks[] = {
     },
     {
         .name = "deepspeed",
-        .devices = P3D_ON_CUDA,
         .title = "DeepSpeed (with Megatron-DeepSpeed for tensor parallelism)",
         .versions = "DeepSpeed@edaa7221",
-        DEEPSPEED,
-        .zero_stages_pipeline = ZERO(0) | ZERO(1),
-        .usual_zero = {1, 1},
-        .tensor_parallel = true, .pipeline = true,
-        .expert_parallel = true,
-        .layer_map = true,
-        /* deepspeed/runtime/activation_checkpointing/checkpointing.py
-         * (partition_activations, gather_partitioned_activations). */
-        .partition_activations = true,
-        /* GPT-NeoX: gpt-neox@ea7aefd8 megatron/model/transformer.py. */
-        .block_sparse = true,
-        .lacks = P3D_LACKS_PIPELINE_LAYER_COUNTS | P3D_LACKS_ODD_GROUPS,
-        .bucket_zero = 2,
-        .step_bucket = 5e8,
-        .usual_loss = P3D_LOSS_VOCAB_PARALLEL,
-        .vocab_multiple = 128,
-        .kept = {.gated_tensors = 4}, .pipeline_tensors = 2,
-        /* runtime/pipe/engine.py:136-140, _exec_forward_pass. */
-        .partitions_outputs = true,
-        .n_cublas_workspaces = 4,
-        .pass = {PASS_EAGER, PASS_UNFUSED},
-        .kernels = FLASH_ATTN,
-        .scatters_boundary = true,
-        .host_s_per_kernel = 18e-6,
-        .memory_error_frac = 0.10,
+        DEEPSPEED, MEGATRON_DEEPSPEED,
+    },
+    {
+        /* sailor/Planner and deepspeed/pipe_engine.py: each stage is a list of
+         * layers. */
+        .name = "sailor",
+        .title = "Megatron-DeepSpeed of Sailor (stages of any size)",
+        .versions = "eth-easl/sailor@cf2c8e3c",
+        .standing = P3D_FRAMEWORK_PAST,
+        DEEPSPEED, MEGATRON_DEEPSPEED,
+        .typed_layers = true,
     },
     {
         .name = "deepspeed-hf",
@@ -519,6 +504,18 @@ static const p3d_framework frameworks[] = {
         ALEPH_ALPHA,
         .kept = {.gated_tensors = 4},
         .pass = {PASS_ALEPH_ALPHA(20, 30), PASS_ALEPH_ALPHA(20, 30)},
+    },
+    {
+        .name = "paddlenlp",
+        .title = "PaddleNLP (hybrid parallelism of Paddle)",
+        PADDLE,
+        .pass = {PASS_EAGER, PASS_PADDLE},
+    },
+    {
+        .name = "paddlenlp-plain",
+        .title = "PaddleNLP without fused RMSNorm",
+        PADDLE,
+        .pass = {PASS_EAGER, PASS_TRANSFORMERS},
     },
     {
         .name = "generic",

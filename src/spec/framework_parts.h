@@ -87,6 +87,11 @@
     .attention = {5, 5}, .n_kernels = {10, 18}}
 #define PASS_MINDSPEED_PLAIN {.residual = {20, 30}, .mlp = {10, 16}, \
     .attention = {20, 28}, .n_kernels = {20, 34}}
+/* PaddlePaddle/PaddleNLP@0035f4f2 paddlenlp/transformers/llama/modeling.py with
+ * use_fused_rms_norm: norms as one kernel each; SiLU, product and rotary
+ * positions as single operations. Without it norms are as in transformers. */
+#define PASS_PADDLE {.residual = {20, 30}, .mlp = {10 / 1.5, 18 / 1.5}, \
+    .attention = {40, 52}, .n_kernels = {24, 40}, .single = true}
 #define PASS_FSDP1 {.residual = {22, 38}, .mlp = {4, 8}, \
     .attention = {12, 16}, .n_kernels = {16, 28}}
 #define PASS_COMPILED {.residual = {14, 24}, .mlp = {6, 10}, \
@@ -223,6 +228,64 @@
     /* runtime/zero/mics.py:400-431. */ \
     .adds_copies_once = true, \
     .attention = {P3D_FLASH_2, P3D_FLASH_2}
+
+/* Tensor parallelism and pipelines beside DeepSpeed. */
+#define MEGATRON_DEEPSPEED \
+    .devices = P3D_ON_CUDA, \
+    .zero_stages_pipeline = ZERO(0) | ZERO(1), \
+    .usual_zero = {1, 1}, \
+    .tensor_parallel = true, .pipeline = true, \
+    .expert_parallel = true, \
+    .layer_map = true, \
+    /* deepspeed/runtime/activation_checkpointing/checkpointing.py \
+    * (partition_activations, gather_partitioned_activations). */ \
+    .partition_activations = true, \
+    /* GPT-NeoX: gpt-neox@ea7aefd8 megatron/model/transformer.py. */ \
+    .block_sparse = true, \
+    .lacks = P3D_LACKS_PIPELINE_LAYER_COUNTS | P3D_LACKS_ODD_GROUPS, \
+    .bucket_zero = 2, \
+    .step_bucket = 5e8, \
+    .usual_loss = P3D_LOSS_VOCAB_PARALLEL, \
+    .vocab_multiple = 128, \
+    .kept = {.gated_tensors = 4}, .pipeline_tensors = 2, \
+    /* runtime/pipe/engine.py:136-140, _exec_forward_pass. */ \
+    .partitions_outputs = true, \
+    .n_cublas_workspaces = 4, \
+    .pass = {PASS_EAGER, PASS_UNFUSED}, \
+    .kernels = FLASH_ATTN, \
+    .scatters_boundary = true, \
+    .host_s_per_kernel = 18e-6, \
+    .memory_error_frac = 0.10
+
+/* PaddleNLP's Trainer on Paddle's hybrid parallelism. A gradient is added to
+ * the 16-bit one (6), scaled, checked, its norm taken and clipped (10), then
+ * Adam (28); weights are broadcast by their owners, in place. Source:
+ * PaddlePaddle/Paddle@v2.5.1 python/paddle/amp/grad_scaler.py, paddle/phi/
+ * kernels/gpu/adamw_kernel.cu, python/paddle/distributed/fleet/meta_optimizers/
+ * dygraph_optimizer; PaddlePaddle/PaddleNLP@0035f4f2 paddlenlp/transformers/
+ * llama/modeling.py (LlamaPretrainingCriterion: fp32 logits). */
+#define PADDLE \
+    .versions = "PaddlePaddle/Paddle@v2.5.1", \
+    .devices = P3D_ON_CUDA, \
+    .standing = P3D_FRAMEWORK_PAST, \
+    .zero_stages = ZERO(0) | ZERO(1) | ZERO(2) | ZERO(3), \
+    .zero_stages_pipeline = ZERO(0) | ZERO(1), \
+    .usual_zero = {1, 1}, \
+    .tensor_parallel = true, .pipeline = true, \
+    .schedules = RUNS(P3D_1F1B), \
+    .lacks = P3D_LACKS_PIPELINE_LAYER_COUNTS | P3D_LACKS_ODD_GROUPS, \
+    .states = {PLAIN_32("Paddle, fp32"), PADDLE_16, PADDLE_16, PADDLE_16, \
+        PURE_16("Paddle, 16-bit states")}, \
+    .offload_gradient_bytes = 2, \
+    .wgrad_pass_bytes = 6, .optimizer_pass_bytes = 38, .gradient_passes = 3, \
+    .gathers_after_step = true, .shares_by_layer = true, \
+    .usual_loss = P3D_LOSS_VOCAB_PARALLEL_COPY, .vocab_multiple = 128, \
+    .kept = {.gated_tensors = 4}, .pipeline_tensors = 2, \
+    .n_cublas_workspaces = 2, \
+    .modules = P3D_MODULE_CORE_ATTENTION, \
+    .usual_modules = P3D_MODULE_CORE_ATTENTION, \
+    .attention = {P3D_FLASH_1, P3D_FLASH_2}, .kernels = FLASH_ATTN, \
+    .host_s_per_kernel = 18e-6, .memory_error_frac = 0.10
 
 /* PyTorch's wrappers of a module: DDP and FSDP1. */
 #define WRAPPED \

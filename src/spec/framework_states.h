@@ -18,7 +18,11 @@
  * stage3.py:499} and DeepSpeed@edaa7221 runtime/bf16_optimizer.py;
  * torchtitan@b5bcd76c distributed/fsdp.py (fp32 shards, gathered in 16 bit);
  * nanotron@67c5ebb6 optim/gradient_accumulator.py:173, parallel/
- * tensor_parallel/distributed.py (weights are gathered through copies). */
+ * tensor_parallel/distributed.py (weights are gathered through copies);
+ * PaddlePaddle/Paddle@v2.5.1 python/paddle/distributed/fleet/meta_parallel/
+ * sharding/group_sharded_stage2.py and meta_optimizers/dygraph_optimizer/
+ * dygraph_sharding_optimizer.py (a gradient is reduced where it lies, to the
+ * rank that holds its states). */
 /* clang-format off */
 #define STATES(w_r, w_s, g_r, g_s, m_r, m_s, t_r, t_s, from) \
     {.weights = {w_r, w_s}, .gradients = {g_r, g_s}, .master = {m_r, m_s}, \
@@ -58,6 +62,13 @@
     STATES(2, 0, 2, 0, 0, 4, 0, 6, "DeepSpeed ZeRO-1"), \
     STATES(2, 0, 0, 2, 0, 4, 0, 6, "DeepSpeed ZeRO-2"), \
     STATES(0, 2, 0, 2, 0, 4, 0, 6, "DeepSpeed ZeRO-3")}
+
+/* Adam reads the 16-bit gradients (multi_precision). */
+#define PADDLE_16 { \
+    STATES(2, 0, 2, 0, 4, 0, 0, 0, "Paddle, level O2"), \
+    STATES(2, 0, 2, 0, 0, 4, 0, 0, "Paddle, sharding stage 1"), \
+    STATES(2, 0, 0, 2, 0, 4, 0, 0, "Paddle, sharding stage 2"), \
+    STATES(0, 2, 0, 2, 0, 4, 0, 0, "Paddle, sharding stage 3")}
 
 /* The engine takes BF16_Optimizer (fp32 gradients whole) where gradients are
  * accumulated in fp32, as pipelines need; ZeRO-1 of its own otherwise

@@ -118,6 +118,29 @@ static void texts_are_as_long_as_the_row_says(void **state)
     assert_true(p3d_text_tokens(&job) == 250);
 }
 
+/* Of 24 layers those that the row gives to each of its stages. */
+static void stages_hold_the_layers_of_the_row(void **state)
+{
+    exchange_run row = a_row();
+
+    (void)state;
+    row.framework = "Megatron-DeepSpeed (Sailor)";
+    row.pp = 4;
+    row.layer_map = "4|7|7|6";
+
+    const exchange_case got = convert(&row);
+
+    assert_string_equal(got.problem.job.framework->name, "sailor");
+    assert_int_equal(got.plan.first_layers, 4);
+    assert_int_equal(got.plan.last_layers, 6);
+    row.layer_map = "4|7|8|5";
+    check_refused(&row, "layer_map 4|7|8|5 is not modelled");
+    row.layer_map = "12|12";
+    check_refused(&row, "layer_map 12|12 is not one of 4 stages");
+    row.layer_map = "4|7|7|5|1";
+    check_refused(&row, "layer_map 4|7|7|5|1 is not one of 4 stages");
+}
+
 static void hosts_are_as_the_row_says(void **state)
 {
     exchange_run row = a_row();
@@ -430,6 +453,7 @@ int main(void)
             cmocka_unit_test(attention_kernels_are_those_that_ran),
             cmocka_unit_test(attention_of_pytorch_is_that_of_its_year),
             cmocka_unit_test(texts_are_as_long_as_the_row_says),
+            cmocka_unit_test(stages_hold_the_layers_of_the_row),
             cmocka_unit_test(hosts_are_as_the_row_says),
             cmocka_unit_test(dropout_goes_with_eager_gpt_only),
             cmocka_unit_test(experts_and_latent_attention_are_read),

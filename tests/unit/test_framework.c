@@ -68,7 +68,8 @@ static void the_current_ones_are_those_that_a_new_run_chooses_from(void **state)
     static const char *const others[] = {"megatron-2021", "megatron-2023",
             "fsdp1-compiled", "llm-foundry", "fsdp2-2024", "nanotron-2024",
             "internevo", "aleph-alpha", "aleph-alpha-fused", "aleph-alpha-rms",
-            "mindspeed-plain", "generic"};
+            "mindspeed-plain", "sailor", "paddlenlp", "paddlenlp-plain",
+            "generic"};
     const p3d_framework_list list = p3d_frameworks_current(NULL);
     int n;
 

@@ -99,6 +99,7 @@ enum {
     X(const char *, loss, MAY, PLAN) \
     X(const char *, lora, MAY, PLAN) \
     X(const char *, lengths, MAY, PLAN) \
+    X(const char *, layer_map, MAY, PLAN) /* "4|7|7|6" */ \
     X(double, host_time_factor, MAY, PLAN) /* 0 = usual */ \
     X(int64_t, launch_blocking, MAY, PLAN)
 /* clang-format on */

@@ -326,6 +326,34 @@ static bool read_sizes(
     return true;
 }
 
+/* Layers of each stage, "4|7|7|6": those between the ends are equal. */
+static bool read_layer_map(
+        const exchange_run *row, p3d_plan *plan, exchange_reason *reason)
+{
+    const char *at = row->layer_map;
+    int64_t middle = 0;
+
+    for (int i = 0; i < plan->pp && at != NULL && *at != '\0'; i++) {
+        const int64_t n = strtoll(at, NULL, 10);
+
+        if (i == 0)
+            plan->first_layers = stated_or(n, 0);
+        else if (i == plan->pp - 1)
+            plan->last_layers = stated_or(n, 0);
+        else if (i > 1 && n != middle)
+            return exchange_corpus_refuse(
+                    reason, "layer_map %.40s is not modelled", row->layer_map);
+        middle = n;
+        at = strchr(at, '|');
+        if (at != NULL)
+            at++;
+    }
+    return row->layer_map[0] == '\0' || (plan->last_layers > 0 && at == NULL) ||
+           exchange_corpus_refuse(reason,
+                   "layer_map %.40s is not one of %d stages", row->layer_map,
+                   plan->pp);
+}
+
 /* Experts are not cut by default when they are spread (etp = 1), else as the
  * rest of the layer. */
 static bool read_expert_ranks(
@@ -355,7 +383,8 @@ bool exchange_corpus_convert(const exchange_run *row,
             !read_cluster(row, hardware, &problem->cluster, reason) ||
             !read_sizes(row, &got.plan, reason) ||
             !read_expert_ranks(row, &got.plan, reason) ||
-            !exchange_corpus_words(row, &got, reason))
+            !exchange_corpus_words(row, &got, reason) ||
+            !read_layer_map(row, &got.plan, reason))
         return false;
     dtype = problem->job.dtype;
     attention = problem->job.attention;

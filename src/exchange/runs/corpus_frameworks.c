@@ -22,6 +22,7 @@ static const struct row {
     exchange_framework is;
     int before; /* runs of earlier years only; 0 = of all */
 } frameworks[] = {
+    {"Megatron-DeepSpeed (Sailor)", "", "", {"sailor", false, NEVER}, 0},
     {"Megatron-DeepSpeed",   "", "", {"deepspeed", false, NEVER}, 0},
     {"DeepSpeed+Megatron",   "", "", {"deepspeed", false, NEVER}, 0},
     {"DeepSpeed ZeRO-3 in Megatron", "", "", {"deepspeed", false, NEVER}, 0},
@@ -48,8 +49,9 @@ static const struct row {
     {"AA-Scaling", "", "kernel \"fused\"",
         {"aleph-alpha-fused", false, NEVER}, 0},
     {"AA-Scaling",           "", "", {"aleph-alpha", false, NEVER}, 0},
-    /* 16-bit gradients and a ZeRO of its own: nearer to DeepSpeed. */
-    {"PaddleNLP",            "", "", {"deepspeed", true, ALWAYS}, 0},
+    {"PaddleNLP", "", "RMSNorm not fused",
+        {"paddlenlp-plain", false, ALWAYS}, 0},
+    {"PaddleNLP",            "", "", {"paddlenlp", false, ALWAYS}, 0},
     /* As litgpt is read by import. */
     {"LitGPT",               "", "", {"ddp", true, ALWAYS}, 0},
     {"llm.c",                "", "", {"megatron-core", true, ALWAYS}, 0},

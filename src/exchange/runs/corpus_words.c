@@ -171,7 +171,8 @@ static void set_optimizer(const exchange_run *row, p3d_job *job)
 }
 
 /* Kernels are loaded when they are first used since PyTorch 1.13 (2022-10):
- * torch/cuda/__init__.py, CUDA_MODULE_LOADING. */
+ * torch/cuda/__init__.py, CUDA_MODULE_LOADING; the driver has to be of R515 or
+ * newer: CUDA Programming Guide 13, section 4.7.3.2. */
 enum { LAZY_SINCE = 2023 };
 
 static void read_notes(const exchange_run *row, exchange_case *out)
@@ -187,7 +188,8 @@ static void read_notes(const exchange_run *row, exchange_case *out)
             !says(row, "fp8-param-gather") && !says(row, "fp8 all-gather");
     set_recipe(row, job);
     set_fp8_recipe(row, job);
-    job->loads_all_kernels = row->year > 0 && row->year < LAZY_SINCE;
+    job->loads_all_kernels = (row->year > 0 && row->year < LAZY_SINCE) ||
+                             says(row, "driver 470");
     job->whole_at_start = says(row, "whole model on each GPU at the start");
     job->tp_overlap = row->tp_overlap < 0 ? says(row, "tp-comm-overlap") ||
                                                     recipe_overlaps(row)
