@@ -49,6 +49,13 @@ typedef struct p3d_pass_bytes {
     bool single; /* PyTorch's operations, each a kernel of its own */
 } p3d_pass_bytes;
 
+/** The softmax of unfused attention: per score, forward and backward. */
+typedef struct p3d_softmax {
+    double bytes[2];
+    int n_kernels[2];
+    bool keeps_fp32; /* a probability in fp32, beside that of the job's type */
+} p3d_softmax;
+
 /** Implementation of the cross entropy: how much of the logits is alive. */
 typedef enum p3d_loss {
     P3D_LOSS_USUAL,          /* the framework's own */
@@ -365,12 +372,14 @@ typedef struct p3d_framework {
     bool adds_copies_once;   /* ZeRO 3 by a part of the replicas: gradients over
                               the parts once a step */
     bool overlaps_copies;    /* that runs beside the backward pass */
-    p3d_pass_bytes pass_eager;  /* not compiled, where `compiles` */
-    p3d_pass_bytes pass_liger;  /* with Liger's kernels, if it can have them */
-    double softmax_bytes[2][2]; /* per score of unfused attention, of a 16-bit
-                                   run and of one in fp32, forward and
-                                   backward, through fp32 copies that it keeps;
-                                   0 = a fused kernel on scores as they are */
+    p3d_pass_bytes pass_eager; /* not compiled, where `compiles` */
+    p3d_pass_bytes pass_liger; /* with Liger's kernels, if it can have them */
+    p3d_softmax softmax[2]; /* of unfused attention, of a 16-bit run and of one
+                               in fp32, through fp32 copies that it keeps; of
+                               zeros: a fused kernel on scores as they are */
+    p3d_softmax softmax_apart; /* of a 16-bit run where the fused kernel does
+                                  not take the scores; zeros: it takes all */
+    int softmax_most_keys;     /* that the fused kernel takes */
     p3d_pass_bytes pass[2]; /* GPT-like layers; LLaMA-like, with gated MLPs */
     double host_s_per_kernel;
     double added_host_frac;   /* of the shorter of launches and device time in a

@@ -82,6 +82,10 @@ static const p3d_framework frameworks[] = {
         /* megatron/core/transformer/transformer_layer.py (recompute_mlp). */
         .modules = P3D_MODULE_CORE_ATTENTION | P3D_MODULE_MLP,
         .attention = {P3D_EAGER, P3D_EAGER}, .kernels = EAGER_ALONE,
+        /* megatron/core/fusions/fused_softmax.py, in fp32 (attention_softmax_
+         * in_fp32): copy (6), mask (8), softmax (8), cast (6); 6, 12, the
+         * gradient masked in a copy of its own (8 + 8) and 6 backward. */
+        .softmax_apart = {{28, 40}, {4, 5}, true}, .softmax_most_keys = 4096,
         .lacks = P3D_LACKS_FP8,
         .async_tensor_parallel = {true, true},
         .pass = {PASS_EAGER, PASS_UNFUSED}, .host_s_per_kernel = 18e-6,
@@ -101,6 +105,7 @@ static const p3d_framework frameworks[] = {
         .n_cublas_workspaces = 4,
         .modules = P3D_MODULE_CORE_ATTENTION,
         .attention = {P3D_EAGER, P3D_EAGER}, .kernels = EAGER_ALONE,
+        SOFTMAX_2021(2048),
         /* Both came with v3.0 (arXiv:2205.05198). */
         .lacks = P3D_LACKS_sequence_parallel | P3D_LACKS_SELECTIVE |
             P3D_LACKS_ODD_GROUPS | P3D_LACKS_MICRO_BATCH_GROUPS |
@@ -491,7 +496,7 @@ static const p3d_framework frameworks[] = {
         ALEPH_ALPHA_PLAIN,
         /* src/scaling/core/nn/masked_softmax/masked_softmax.py, in fp32: copy
          * (6), mask (8), softmax (8), cast (6); 6, 8, 12 and 6 backward. */
-        .softmax_bytes = {{28, 32}, {16, 20}},
+        .softmax = {{{28, 32}, {4, 4}, true}, {{16, 20}, {2, 2}, true}},
     },
     {
         .name = "aleph-alpha-fused",

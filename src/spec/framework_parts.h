@@ -156,6 +156,15 @@
     .vocab_multiple = 128, .keeps_towers = true, \
     .usual_modules = P3D_MODULE_CORE_ATTENTION
 
+/* megatron/model/fused_softmax.py (is_kernel_available): rows of 17 to so many
+ * scores, of samples and heads whose number is a multiple of 4. Else
+ * forward_torch_softmax(), with --apply-query-key-layer-scaling, which was on:
+ * copy in fp32 (6), scale (8), mask in place (8), softmax (8), cast (6); back
+ * 6, 12, the gradient masked in a copy of its own (8 + 8), 8 and 6.
+ * Source: Megatron-LM@c6b7763990 (2,048 scores; 4,096 from 7a77abd9b6 on). */
+#define SOFTMAX_2021(most) \
+    .softmax_apart = {{36, 48}, {5, 6}, true}, .softmax_most_keys = (most)
+
 /* What those of 2023 have beside it. */
 #define MEGATRON_2023 \
     .devices = P3D_ON_CUDA, \
@@ -166,6 +175,9 @@
     .kept = {.gated_tensors = 4}, \
     .n_cublas_workspaces = 4, \
     .attention = {P3D_FLASH_2, P3D_FLASH_2}, \
+    /* In 16 bit, without the scale (Megatron-LM@core_v0.6.0): half the bytes \
+     * of an fp32 run, in workload_attention.c. */ \
+    .softmax_apart = {{8, 32}, {2, 8}, false}, .softmax_most_keys = 4096, \
     .async_tensor_parallel = {true, true}, \
     /* --overlap-grad-reduce, --overlap-param-gather. */ \
     .overlap_dp_asked = ZERO(0) | ZERO(1), \
@@ -253,6 +265,7 @@
     .n_cublas_workspaces = 4, \
     .pass = {PASS_EAGER, PASS_UNFUSED}, \
     .kernels = FLASH_ATTN, \
+    SOFTMAX_2021(4096), \
     .scatters_boundary = true, \
     .host_s_per_kernel = 18e-6, \
     .memory_error_frac = 0.10
@@ -364,7 +377,7 @@
     .pass_liger = PASS_LIGER, \
     /* models/llama/modeling_llama.py eager_attention_forward: scale, mask, \
      * softmax to fp32, cast; of a run in fp32 no cast. */ \
-    .softmax_bytes = {{20, 20}, {24, 20}}, \
+    .softmax = {{{20, 20}, {4, 3}, true}, {{24, 20}, {3, 2}, true}}, \
     .kernels = ALL_KERNELS
 
 /* What torchtitan has beside it. */

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/util.h"
+
 static p3d_problem usual(const char *model, int seq_len)
 {
     return problem_of(model, "8xA100", "megatron-core", seq_len, 8);
@@ -161,6 +163,50 @@ static void kept_scores_are_moved_by_softmax_and_dropout(void **state)
             &problem, p3d_shard_whole(), 0, "softmax", 9 * scores, 11 * scores);
 }
 
+/* llama-2-13b has 40 heads: 5 of them on each of 8 ranks are no multiple of 4,
+ * with four samples 20 are. PyTorch then copies to fp32, scales, masks, takes
+ * the softmax and casts, 36 and 48 B per score in 5 and 6 kernels; without the
+ * scale in fp32 28 and 40 B; in 16 bit and in place 8 and 32 B. Rows of more
+ * than 2,048 scores were too long in 2021. */
+static void what_the_fused_softmax_does_not_take_runs_apart(void **state)
+{
+    static const struct {
+        const char *framework;
+        int seq_len, micro_batch;
+        double bytes[2];
+        int n_kernels[2];
+    } rows[] = {
+            {"megatron-2021", 2048, 1, {36, 48}, {5, 6}},
+            {"megatron-2021", 2048, 4, {4, 6}, {1, 1}},
+            {"megatron-2021", 4096, 4, {36, 48}, {5, 6}},
+            {"deepspeed", 4096, 4, {4, 6}, {1, 1}},
+            {"deepspeed", 4096, 1, {36, 48}, {5, 6}},
+            {"megatron-local", 4096, 1, {28, 40}, {4, 5}},
+            {"megatron-2023", 4096, 1, {8, 32}, {2, 8}},
+            {"megatron-2023", 8192, 4, {8, 32}, {2, 8}},
+            {"generic", 4096, 1, {4, 6}, {1, 1}},
+    };
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
+        p3d_problem problem = problem_of(
+                "llama-2-13b", "8xA100", rows[i].framework, rows[i].seq_len, 8);
+        const p3d_shard shard = {8, 1, 1, 1, rows[i].micro_batch, false, 0, 0};
+        const double scores =
+                5.0 * rows[i].micro_batch * rows[i].seq_len * rows[i].seq_len;
+        p3d_workload list;
+
+        problem.job.attention = P3D_EAGER;
+        check_pass(&problem, shard, 0, "softmax", rows[i].bytes[0] * scores,
+                rows[i].bytes[1] * scores);
+        p3d_workload_build(&problem.model, &problem.job, shard, 0, &list);
+        for (int k = 0; k < list.n_ops; k++)
+            if (strcmp(list.ops[k].name, "softmax") == 0)
+                assert_int_equal(list.ops[k].n_kernels,
+                        rows[i].n_kernels[list.ops[k].phase]);
+    }
+}
+
 /* Three steps of a ring of four add 2,048 x 4,096 results in 10 B each. */
 static void ring_steps_are_merged(void **state)
 {
@@ -255,6 +301,7 @@ int main(void)
             cmocka_unit_test(fused_losses_move_less),
             cmocka_unit_test(metrics_are_passes_too),
             cmocka_unit_test(kept_scores_are_moved_by_softmax_and_dropout),
+            cmocka_unit_test(what_the_fused_softmax_does_not_take_runs_apart),
             cmocka_unit_test(ring_steps_are_merged),
             cmocka_unit_test(rows_are_sorted_by_expert),
             cmocka_unit_test(biases_and_limits_of_experts_are_passes),

@@ -15,7 +15,7 @@
  * writes them and a mask (5, 5).
  * Source: Megatron-LM@d98e8a64 megatron/core/fusions/fused_softmax.py;
  * arXiv:2205.05198 section 4 (what is kept). */
-static const double SOFTMAX_PASS_BYTES[2] = {4, 6};
+static const p3d_softmax SOFTMAX_FUSED = {{4, 6}, {1, 1}, false};
 
 /* The same in fp32, which the fused kernel does not take (is_kernel_available):
  * masking in place and PyTorch's softmax (8 + 8). Backward that of the softmax
@@ -27,8 +27,7 @@ static const double SOFTMAX_PASS_BYTES[2] = {4, 6};
  * native/TensorAdvancedIndexing.cpp (masked_fill); Megatron-LM@core_v0.6.0
  * megatron/model/transformer.py (matmul_result.view), utils.py
  * (attention_mask_func). */
-static const double SOFTMAX_FP32_PASS_BYTES[2] = {16, 64};
-static const int SOFTMAX_FP32_KERNELS[2] = {2, 8};
+static const p3d_softmax SOFTMAX_FP32 = {{16, 64}, {2, 8}, false};
 
 static const double DROPOUT_PASS_BYTES = 5;
 
@@ -305,24 +304,49 @@ static void list_flash(list_context *c, attention_shape s, bool windowed)
                          P3D_MODULE_PER_OP, 0, false});
 }
 
-/** Kernels and bytes per score of the softmax, and of its dropout. */
-static list_work softmax_work(const list_context *c)
+/* What the fused kernel takes: its blocks are of four rows of as many groups of
+ * scores, and a row is in the registers of a warp.
+ * Source: Megatron-LM@d98e8a64 megatron/core/fusions/fused_softmax.py
+ * (is_kernel_available). */
+static bool is_fused(const p3d_framework *fw, int64_t groups, int64_t keys)
+{
+    enum { ROWS = 4, LEAST_KEYS = 17 };
+
+    return !(fw->softmax_apart.bytes[0] > 0) ||
+           (groups % ROWS == 0 && keys % ROWS == 0 && keys >= LEAST_KEYS &&
+                   keys <= fw->softmax_most_keys);
+}
+
+/** The softmax of groups of scores, one for each sample and head. */
+static p3d_softmax softmax_of(
+        const list_context *c, int64_t groups, int64_t keys)
 {
     const p3d_framework *const fw = c->job->framework;
     const bool fp32 = c->job->dtype == P3D_FP32;
-    const bool split = fp32 && !fw->compiles;
-    const double *const wide = fw->softmax_bytes[fp32 ? 1 : 0];
-    const double *const fused =
-            split ? SOFTMAX_FP32_PASS_BYTES : SOFTMAX_PASS_BYTES;
-    const double each = (double)c->bytes / 2;
+    p3d_softmax fused = SOFTMAX_FUSED;
+
+    if (fw->softmax[fp32 ? 1 : 0].bytes[0] > 0)
+        return fw->softmax[fp32 ? 1 : 0];
+    if (fp32 && !fw->compiles)
+        return SOFTMAX_FP32;
+    if (!fp32 && !is_fused(fw, groups, keys))
+        return fw->softmax_apart;
+    for (int i = 0; i < 2; i++)
+        fused.bytes[i] *= (double)c->bytes / 2;
+    return fused;
+}
+
+/** Kernels and bytes of the softmax of so many scores, and of its dropout. */
+static list_work softmax_work(
+        const list_context *c, const p3d_softmax *softmax, double scores)
+{
     list_work work;
 
     for (int i = 0; i < 2; i++) {
-        work.bytes[i] = wide[0] > 0 ? wide[i] : fused[i] * (split ? 1 : each);
-        work.n_kernels[i] =
-                split && !(wide[0] > 0) ? SOFTMAX_FP32_KERNELS[i] : 1;
+        work.bytes[i] = softmax->bytes[i] * scores;
+        work.n_kernels[i] = softmax->n_kernels[i];
         if (c->job->dropout) {
-            work.bytes[i] += DROPOUT_PASS_BYTES * each;
+            work.bytes[i] += DROPOUT_PASS_BYTES * (double)c->bytes / 2 * scores;
             work.n_kernels[i]++;
         }
     }
@@ -346,23 +370,22 @@ static void list_eager(list_context *c, attention_shape s)
     const int64_t scores = b * s.heads * sq * skv;
     const bool drop = c->job->dropout;
     const bool fp32 = c->job->dtype == P3D_FP32;
-    const bool is_wide = c->job->framework->softmax_bytes[0][0] > 0;
-    list_work softmax = softmax_work(c);
+    const p3d_softmax softmax = softmax_of(c, b * s.heads, skv);
 
     list_core_gemm(c, "attention scores",
             (cost_product){sq, skv, s.q / s.heads, b * s.heads});
-    for (int i = 0; i < 2; i++)
-        softmax.bytes[i] *= (double)scores;
-    list_rows(c, "softmax", softmax);
+    list_rows(c, "softmax", softmax_work(c, &softmax, (double)scores));
     list_core_gemm(c, "attention over values",
             (cost_product){sq, s.out / s.heads, skv, b * s.heads});
-    list_keep(c, (list_tensor){"probabilities", "backward of the softmax",
-                         source, b * s.heads * sq, skv,
-                         is_wide ? SOFTMAX_WIDE_BYTES : (double)c->bytes,
-                         P3D_MODULE_PER_OP, 0, false});
+    list_keep(c,
+            (list_tensor){"probabilities", "backward of the softmax", source,
+                    b * s.heads * sq, skv,
+                    softmax.keeps_fp32 ? SOFTMAX_WIDE_BYTES : (double)c->bytes,
+                    P3D_MODULE_PER_OP, 0, false});
     list_keep(c, (list_tensor){"probabilities in the type of the values",
                          "gradient of the values", c->job->framework->versions,
-                         b * s.heads * sq, is_wide && !fp32 && !drop ? skv : 0,
+                         b * s.heads * sq,
+                         softmax.keeps_fp32 && !fp32 && !drop ? skv : 0,
                          (double)c->bytes, P3D_MODULE_PER_OP, 0, false});
     list_keep(c, (list_tensor){"probabilities after dropout, and its mask",
                          "gradient of the values", source, b * s.heads * sq,
@@ -396,13 +419,10 @@ static void list_block_sparse(list_context *c, attention_shape s)
     const int64_t tiles = (int64_t)ceil(pairs / (double)(tile * tile));
     const int64_t seen = (int64_t)ceil(pairs / (double)(rows * sparse->block));
     const double scores = (double)groups * pairs;
-    list_work softmax = softmax_work(c);
 
     list_core_gemm(c, "attention scores",
             (cost_product){tile, tile, s.q / s.heads, groups * tiles});
-    for (int i = 0; i < 2; i++)
-        softmax.bytes[i] *= scores;
-    list_rows(c, "softmax", softmax);
+    list_rows(c, "softmax", softmax_work(c, &SOFTMAX_FUSED, scores));
     list_core_gemm(c, "attention over values",
             (cost_product){
                     sparse->block, s.out / s.heads, seen, groups * rows});
