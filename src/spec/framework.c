@@ -494,9 +494,10 @@ static const p3d_framework frameworks[] = {
         .name = "aleph-alpha",
         .title = "Scaling of Aleph Alpha (norms of single operations)",
         ALEPH_ALPHA_PLAIN,
-        /* src/scaling/core/nn/masked_softmax/masked_softmax.py, in fp32: copy
-         * (6), mask (8), softmax (8), cast (6); 6, 8, 12 and 6 backward. */
-        .softmax = {{{28, 32}, {4, 4}, true}, {{16, 20}, {2, 2}, true}},
+        /* src/scaling/core/nn/masked_softmax/masked_softmax.py, in the job's
+         * type (softmax_in_fp32 is off): masks a view of the product in place,
+         * as megatron-2023 where its kernel does not take the scores. */
+        .softmax = {{{8, 32}, {2, 8}, false}, {{16, 64}, {2, 8}, false}},
     },
     {
         .name = "aleph-alpha-fused",

@@ -139,8 +139,9 @@ static void who_fits_is_counted_by_how_sure_it_was(void **state)
     assert_true(fits->bands[3].ran_frac > 0.93);
 }
 
-/* Of all sources and of the mean source between 75 and 85 of 100 steps are in
- * the range that 80 should be in. */
+/* Of the mean source between 75 and 85 of 100 steps are in the range that 80
+ * should be in: sources are what the range is made of. Of all steps few more,
+ * as few sources with many steps have a say in that. */
 static void ranges_hold(void **state)
 {
     int n_inside = 0;
@@ -159,7 +160,7 @@ static void ranges_hold(void **state)
     CHECK_REL(found.summary.inside_frac,
             n_inside / (double)found.summary.time.n_rows, 1e-12);
     assert_true(found.summary.inside_frac > 0.75);
-    assert_true(found.summary.inside_frac < 0.85);
+    assert_true(found.summary.inside_frac < 0.9);
     assert_true(found.summary.macro_inside_frac > 0.75);
     assert_true(found.summary.macro_inside_frac < 0.85);
 }

@@ -236,7 +236,8 @@ static void rows_are_sorted_by_expert(void **state)
 
 /* Transformers' own operations and Liger's kernels: norms 72 and 8 B per
  * element forward, additions 12; SwiGLU 10 and 6 B per element of the MLP's
- * width. Unfused softmax in fp32 20 B per score. Liger adds up the gradient of
+ * width. Unfused softmax in fp32 20 B per score; Scaling masks a view in place,
+ * in 16 bit 8 and 32 B. Liger adds up the gradient of
  * 32,000 x 4,096 weights once for each of 8 chunks, 16 B each. */
 static void transformers_runs_single_operations_liger_does_not(void **state)
 {
@@ -259,7 +260,7 @@ static void transformers_runs_single_operations_liger_does_not(void **state)
     problem.job.attention = P3D_EAGER;
     check_pass(&problem, whole, 0, "softmax", 20 * scores, 20 * scores);
     problem.job.framework = p3d_framework_find("aleph-alpha");
-    check_pass(&problem, whole, 0, "softmax", 28 * scores, 32 * scores);
+    check_pass(&problem, whole, 0, "softmax", 8 * scores, 32 * scores);
     problem.job.framework = p3d_framework_find("aleph-alpha-fused");
     check_pass(&problem, whole, 0, "softmax", 4 * scores, 6 * scores);
 }
