@@ -44,7 +44,8 @@ typedef enum p3d_state_kind {
 typedef struct p3d_pass_bytes {
     double residual[2];
     double mlp[2];
-    double attention[2];
+    double attention[2]; /* of the queries' width */
+    double keys[2];      /* of the keys' width, where it is not the queries' */
     int n_kernels[2];
     bool single; /* PyTorch's operations, each a kernel of its own */
 } p3d_pass_bytes;

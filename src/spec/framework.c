@@ -313,7 +313,7 @@ static const p3d_framework frameworks[] = {
         WRAPPED, FSDP1,
         .kept = {.gated_tensors = 3},
         .kept_eager = {.gated_tensors = 4},
-        .compiles = true, .pass_eager = PASS_UNFUSED,
+        .compiles = true, .pass_eager = PASS_FMS,
         .pass = {PASS_COMPILED, PASS_COMPILED},
     },
     {
@@ -348,6 +348,7 @@ static const p3d_framework frameworks[] = {
         .fp8_recipes = TORCHAO_CASTS | CASTS(MXFP8),
         .versions = "torchtitan@b5bcd76c",
         FSDP2, TORCHTITAN,
+        .pass_eager = PASS_UNFUSED,
         .dispatchers = DEEPEP,
         /* The feed-forward alone, of dense layers: OLMo-core@bfb02f36
          * src/scripts/official/OLMo2/OLMo-2-0325-32B-train.py
@@ -399,6 +400,7 @@ static const p3d_framework frameworks[] = {
         .versions = "torchtitan@9dec370",
         .standing = P3D_FRAMEWORK_PAST,
         FSDP2, TORCHTITAN,
+        .pass_eager = PASS_TORCHTITAN,
         .offload_gradient_bytes = 2,
         .lacks = P3D_LACKS_MICRO_BATCH_GROUPS | P3D_LACKS_LAYER_GROUPS |
             P3D_LACKS_HEAD_GROUPS,
@@ -412,6 +414,7 @@ static const p3d_framework frameworks[] = {
         .title = "torchtune (16-bit weights; FSDP2 on several GPUs)",
         .versions = "torchtune@1814feb17",
         FSDP2,
+        .pass_eager = PASS_TORCHTUNE,
         .offload_gradient_bytes = 2,
         .zero_stages = ZERO(0) | ZERO(2) | ZERO(3),
         .zero_stages_pipeline = 0,

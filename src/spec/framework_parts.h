@@ -55,8 +55,12 @@
  * residual stream, MLP width, attention width; {forward, backward}. */
 #define PASS_TE {.residual = {14, 26}, .mlp = {4, 8}, .attention = {6, 8}, \
     .n_kernels = {8, 14}}
+/* Attention: the bias of QKV added apart (12), heads put side by side (4);
+ * backward that bias summed (6), gradients of Q, K and V put together (12):
+ * Megatron-LM@core_v0.4.0 megatron/core/tensor_parallel/layers.py:338,
+ * megatron/model/transformer.py (ParallelAttention, CoreAttention). */
 #define PASS_EAGER {.residual = {22, 46}, .mlp = {4, 8}, \
-    .attention = {6, 10}, .n_kernels = {12, 20}}
+    .attention = {16, 18}, .n_kernels = {12, 20}}
 /* RMSNorm, SwiGLU and rotary positions as separate PyTorch operations. */
 #define PASS_UNFUSED {.residual = {34, 56}, .mlp = {10, 16}, \
     .attention = {20, 28}, .n_kernels = {24, 40}, .single = true}
@@ -92,6 +96,28 @@
  * positions as single operations. Without it norms are as in transformers. */
 #define PASS_PADDLE {.residual = {20, 30}, .mlp = {10 / 1.5, 18 / 1.5}, \
     .attention = {40, 52}, .n_kernels = {24, 40}, .single = true}
+/* foundation-model-stack@f29e546d fms/modules: norms (layernorm.py), the MLP
+ * (feedforward.py) and residual additions as in transformers; rotary positions
+ * (positions.py) in fp32 as products with a 2 x 2 matrix for each pair: cast
+ * (6), multiplied (12), added up (12) and cast back (6), in backward too. */
+#define PASS_FMS {.residual = {84, 202}, .mlp = {10 / 1.5, 18 / 1.5}, \
+    .attention = {36, 36}, .keys = {36, 36}, .n_kernels = {30, 50}, \
+    .single = true}
+/* torchtitan@9dec370 torchtitan/models: norms (norm_type = "rmsnorm" in all
+ * train_configs), the MLP and residual additions as in transformers; rotary
+ * positions as products of complex numbers in fp32 (cast 6, 8, cast 6, in
+ * backward too), keys and values copied for each head (4, 4). */
+#define PASS_TORCHTITAN {.residual = {84, 202}, .mlp = {10 / 1.5, 18 / 1.5}, \
+    .attention = {24, 24}, .keys = {20, 20}, .n_kernels = {30, 50}, \
+    .single = true}
+/* torchtune@bd2a0fc7 torchtune/modules: norms (rms_norm.py), the MLP and
+ * residual additions as in transformers; rotary positions (position_
+ * embeddings.py) in fp32: casts (12), four products of halves (16), two sums
+ * (12), their stack (8); backward casts (12), products (16), four halves put
+ * into tensors of zeros (32) and added up (36). */
+#define PASS_TORCHTUNE {.residual = {84, 202}, .mlp = {10 / 1.5, 18 / 1.5}, \
+    .attention = {52, 100}, .keys = {48, 96}, .n_kernels = {38, 70}, \
+    .single = true}
 #define PASS_FSDP1 {.residual = {22, 38}, .mlp = {4, 8}, \
     .attention = {12, 16}, .n_kernels = {16, 28}}
 #define PASS_COMPILED {.residual = {14, 24}, .mlp = {6, 10}, \
@@ -362,7 +388,6 @@
     .kept_eager = {.gated_tensors = 4, .norm_extra_bytes = 4, \
         .last_product = true}, \
     .compiles = true, \
-    .pass_eager = PASS_UNFUSED, \
     .pass = {PASS_COMPILED, PASS_COMPILED}
 
 /* Layers of Hugging Face's transformers; a LayerNorm keeps so many bytes per

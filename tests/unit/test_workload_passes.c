@@ -48,6 +48,21 @@ static void a_layer_moves_its_framework_s_bytes(void **state)
             8 * 67633152.0);
 }
 
+/* 8 of 32 heads are keys: 24 B for each query element and 20 B for each key
+ * element; norms on fp32 copies 2 x 36 B and additions 12 B. */
+static void single_operations_move_keys_apart(void **state)
+{
+    p3d_problem problem =
+            problem_of("llama-3-8b", "8xH100", "fsdp2-2024", 4096, 8);
+
+    (void)state;
+    problem.job.eager = true;
+    check_pass(&problem, p3d_shard_whole(), 0, "positions and layout",
+            (24 + 20 / 4) * 16777216.0, (24 + 20 / 4) * 16777216.0);
+    check_pass(&problem, p3d_shard_whole(), 0, "norms and residual",
+            84 * 16777216.0, 202 * 16777216.0);
+}
+
 static void four_norms_move_half_as_much_again(void **state)
 {
     const p3d_problem problem = usual("gemma-2-9b", 4096);
@@ -294,6 +309,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(a_layer_moves_its_framework_s_bytes),
+            cmocka_unit_test(single_operations_move_keys_apart),
             cmocka_unit_test(four_norms_move_half_as_much_again),
             cmocka_unit_test(norms_of_queries_and_keys_take_time),
             cmocka_unit_test(

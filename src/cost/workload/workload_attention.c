@@ -558,11 +558,14 @@ void list_attention(list_context *c, spec_layer layer)
     const attention_shape s = shape_of(c, layer.shares_kv);
     const context_split split = split_of(c);
     const p3d_pass_bytes *pass = list_pass_bytes(c);
+    const double keys = (double)s.made_kv / (double)s.q;
 
     list_projections(c, s);
     list_qk_norms(c, s);
     list_pass_over(c, "positions and layout", (double)(c->tokens * s.q),
-            (list_work){{pass->attention[0], pass->attention[1]}, {2, 4}});
+            (list_work){{pass->attention[0] + pass->keys[0] * keys,
+                                pass->attention[1] + pass->keys[1] * keys},
+                    {2, 4}});
     if (split.heads > 1)
         list_trade(c, s, split.heads_axis);
     list_ring(c, s, split);

@@ -31,8 +31,7 @@ static const struct row {
     {"HF Transformers",      "", "", {"deepspeed-hf", false, ALWAYS}, 0},
     {"DeepSpeed",            "", "", {"deepspeed", false, ALWAYS}, 0},
     {"LLM-Foundry",          "", "", {"llm-foundry", false, ALWAYS}, 0},
-    /* The README of that commit has the column "Compile": Y. */
-    {"FSDP1", "ed74fd5", "", {"fsdp1-compiled", false, ALWAYS}, 0},
+    {"FSDP1 (fms-fsdp)",     "", "", {"fsdp1-compiled", false, ALWAYS}, 0},
     {"FSDP1",                "", "", {"fsdp1", false, ALWAYS}, 0},
     {"MaxText on TPU",       "", "", {"maxtext", false, ALWAYS}, 0},
     {"MaxText",              "", "", {"fsdp2", true, ALWAYS}, 0},
