@@ -208,7 +208,7 @@ static const json_shape copy_shape =
 static const json_field host_fields[] = {
     WORD_ROW(H, kernel, p3d_host_kernel_words, "what was run"),
     COUNT_ROW(H, n_threads, 1, "of the host, at once"),
-    MAYBE_COUNT_ROW(H, n_gpus, "of the host, which share it"),
+    MAYBE_ROW(H, n_gpus, 1e4, "of the host, which share it"),
     COUNT_ROW(H, bytes, 1, "read plus written, by all threads"),
     TIMING_ROWS(H),
 };
