@@ -19,6 +19,7 @@ typedef enum p3d_reference {
     P3D_REFERENCE_NONE,
     P3D_REFERENCE_SELF,        /* those of the model as it was at the start */
     P3D_REFERENCE_PRECOMPUTED, /* the same, written down before the training */
+    P3D_REFERENCE_PAIRS,       /* nobody's: pairs are held against each other */
     P3D_REFERENCE_KTO,         /* of KTO, by the model as it was at the start */
     P3D_N_REFERENCES
 } p3d_reference;

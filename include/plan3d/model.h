@@ -180,6 +180,8 @@ typedef struct p3d_model {
     bool o_bias;
     bool mlp_bias;
     bool head_bias;
+    int n_outputs; /* of the head, in place of words: a reward, classes; 0 =
+                      words */
     p3d_attention_gate attention_gate;
     int full_head_dim; /* of layers that see all tokens, and ... */
     int full_kv_heads; /* ... their key/value heads; 0 = as of the others */

@@ -175,9 +175,9 @@
          "experts, router, norms, head, vision, audio, projector"),            \
      CLI_READ_AT(job.frozen, "PARTS", cli_read_parts), .is_job = true},        \
     {JSON_OPTION("reference",                                                  \
-         "preference training: of pairs of sequences (DPO), self (the model "  \
-         "as it was runs forward in each step) or precomputed; kto, of single "\
-         "ones"),                                                              \
+         "preference training: of pairs of sequences, self (DPO: the model "   \
+         "as it was runs forward in each step), precomputed or pairs (no "     \
+         "reference); of single ones, kto"),                                   \
      CLI_NAME_AT(job.companion.reference, "WORD", spec_reference_word),        \
      .is_job = true, .fallback = "none"},                                      \
     {JSON_OPTION("teacher",                                                    \

@@ -11,7 +11,7 @@
 const char *p3d_reference_word(int i)
 {
     static const char *const words[P3D_N_REFERENCES] = {
-            "none", "self", "precomputed", "kto"};
+            "none", "self", "precomputed", "pairs", "kto"};
 
     return P3D_HAS(words, i) ? words[i] : NULL;
 }
@@ -128,7 +128,8 @@ bool p3d_companion_pairs(const p3d_job *job)
 {
     return job != NULL &&
            (job->companion.reference == P3D_REFERENCE_SELF ||
-                   job->companion.reference == P3D_REFERENCE_PRECOMPUTED);
+                   job->companion.reference == P3D_REFERENCE_PRECOMPUTED ||
+                   job->companion.reference == P3D_REFERENCE_PAIRS);
 }
 
 bool p3d_companion_is_base(const p3d_job *job)

@@ -109,7 +109,7 @@ static int64_t head_params(
                                               (model->head_plain ? 0 : 1));
     if (model->has_pooler)
         P += (int64_t)model->hidden * (model->hidden + 1);
-    if (!model->tied_embeddings)
+    if (!model->tied_embeddings || model->n_outputs > 0)
         P += V * (model->head_width > 0 ? model->head_width
                                         : embedding_width(model));
     if (model->head_bias)
@@ -138,6 +138,13 @@ int64_t p3d_padded_vocab(
     return p3d_round_up(model->vocab, (int64_t)framework->vocab_multiple * tp);
 }
 
+int64_t spec_head_rows(
+        const p3d_model *model, const p3d_framework *framework, int tp)
+{
+    return model->n_outputs > 0 ? p3d_mul(model->n_outputs, tp)
+                                : p3d_padded_vocab(model, framework, tp);
+}
+
 /** Parameters of some parts of a block. */
 static p3d_params part_params(const p3d_model *model,
         const p3d_framework *framework, p3d_shard shard, int block,
@@ -153,7 +160,9 @@ static p3d_params part_params(const p3d_model *model,
                                  ? embedding_params(model, vocab, shard)
                                  : 0};
     if (block == P3D_BLOCK_HEAD)
-        return (p3d_params){.dense = head_params(model, vocab, shard, parts)};
+        return (p3d_params){.dense = head_params(model,
+                                    spec_head_rows(model, framework, shard.tp),
+                                    shard, parts)};
     return spec_layer_params(model, shard, block, parts);
 }
 

@@ -59,4 +59,9 @@ int64_t spec_tower_params(const p3d_model *model, int block, unsigned parts);
 /** Channels of the output matrix. */
 int64_t spec_head_width(const p3d_model *model);
 
+/** Outputs of the head on all tp ranks: words, which they share, or numbers,
+ *  which each has. */
+int64_t spec_head_rows(
+        const p3d_model *model, const p3d_framework *framework, int tp);
+
 #endif

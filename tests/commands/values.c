@@ -68,7 +68,7 @@ static const struct {
         {"freeze", "embeddings|embeddings,head|attention|norms|mlp"},
         {"lengths", "200,100|500,0"},
         {"filling", "packed|padded"},
-        {"reference", "self|precomputed|kto"},
+        {"reference", "self|precomputed|pairs|kto"},
         {"teacher", "llama-2-13b|llama-3-70b|qwen2.5-14b"},
         {"images", "1|2|8"},
         {"image-tokens", "64|256|576"},

@@ -255,12 +255,33 @@ static void kto_runs_forward_three_times_more(void **state)
     assert_true(p3d_companion_is_base(&p.job));
 }
 
+/* Of a head of one number: h weights in place of V h, and no logits of words.
+ */
+static void a_head_of_one_number_has_no_words(void **state)
+{
+    p3d_problem p = llama("deepspeed-hf");
+    const int64_t words = p3d_total_params(&p.model);
+    const p3d_block of_words = block_of(&p, P3D_BLOCK_HEAD);
+    p3d_block of_one;
+
+    (void)state;
+    p.model.n_outputs = 1;
+    p.job.companion.reference = P3D_REFERENCE_PAIRS;
+    of_one = block_of(&p, P3D_BLOCK_HEAD);
+    assert_int_equal(words - p3d_total_params(&p.model),
+            (int64_t)(p.model.vocab - 1) * p.model.hidden);
+    assert_true(of_one.forward_s < of_words.forward_s / 10);
+    assert_true(p3d_companion_pairs(&p.job));
+    assert_null(p3d_companion_of(&p.job, &p.model));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(the_weights_are_shared_out_as_the_framework_does),
             cmocka_unit_test(the_forward_pass_is_a_third_of_the_training),
             cmocka_unit_test(kto_runs_forward_three_times_more),
+            cmocka_unit_test(a_head_of_one_number_has_no_words),
             cmocka_unit_test(a_reference_runs_forward_and_keeps_nothing),
             cmocka_unit_test(the_loss_holds_the_logits_of_both),
             cmocka_unit_test(a_reference_is_swapped_in_once_a_step),

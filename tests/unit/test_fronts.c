@@ -349,7 +349,7 @@ static void preferences_are_words_of_a_job(void **state)
     read_on(1, "a.yaml",
             "model_name_or_path: a\nstage: dpo\npref_loss: simpo\n"
             "finetuning_type: full\ncutoff_len: 512\n");
-    says(EXCHANGE_PREFERENCE, "precomputed");
+    says(EXCHANGE_PREFERENCE, "pairs");
     read_on(1, "a.yaml",
             "base_model: a\nrl: dpo\nsequence_len: 512\nmicro_batch_size: 1\n"
             "optimizer: paged_adamw_8bit\nbf16: true\n");

@@ -90,8 +90,76 @@ static void pairs_of_nemo_rl_have_a_reference(void **state)
     read_as("a.yaml", RL_MEGATRON "grpo:\n  max_num_steps: 3\n");
     says_no(EXCHANGE_PREFERENCE);
     read_as("a.yaml", RL_MEGATRON "rm:\n  max_num_steps: 3\n");
+    says(EXCHANGE_PREFERENCE, "pairs");
+    says(EXCHANGE_OUTPUTS, "1");
+}
+
+/* A reward, or classes, in place of words. */
+static void heads_of_numbers_are_known(void **state)
+{
+    (void)state;
+    read_as("a.sh", "NPROC_PER_NODE=8 swift rlhf --rlhf_type rm --model a "
+                    "--per_device_train_batch_size 1 --max_length 512\n");
+    says(EXCHANGE_PREFERENCE, "pairs");
+    says(EXCHANGE_OUTPUTS, "1");
+    read_as("a.sh",
+            "NPROC_PER_NODE=8 swift sft --task_type seq_cls --num_labels 3 "
+            "--model a --per_device_train_batch_size 1 --max_length 512\n");
     says_no(EXCHANGE_PREFERENCE);
-    assert_true(remarks('&', "the second sequence"));
+    says(EXCHANGE_OUTPUTS, "3");
+    read_as("a.yaml", "base_model: a\nsequence_len: 512\nmicro_batch_size: "
+                      "1\nbf16: true\n"
+                      "reward_model: true\nnum_labels: 1\n");
+    says(EXCHANGE_PREFERENCE, "pairs");
+    says(EXCHANGE_OUTPUTS, "1");
+}
+
+static void read_apart(const char *gpus, const char *nodes, int n_nodes)
+{
+    char text[1024];
+
+    snprintf(text, sizeof(text),
+            RL_MEGATRON "  generation:\n    colocated:\n      enabled: false\n"
+                        "      resources:\n        gpus_per_node: %s\n"
+                        "        num_nodes: %s\ngrpo:\n  max_num_steps: 3\n"
+                        "cluster:\n  gpus_per_node: 8\n  num_nodes: %d\n",
+            gpus, nodes, n_nodes);
+    read_as("a.yaml", text);
+}
+
+/* Of 24 GPUs 8 generate, or of one node's 8 half. */
+static void generation_leaves_a_part_of_the_cluster(void **state)
+{
+    (void)state;
+    read_apart("4", "null", 1);
+    says("nproc-per-node", "4");
+    assert_int_equal(settings.n_nodes * settings.gpus_per_node, 4);
+    assert_false(remarks('&', "the GPUs that generate"));
+    read_apart("8", "1", 3);
+    says("nnodes", "2");
+    says_no("num_nodes");
+}
+
+/* A mark of what follows must not be one that the names left out before. */
+static void marks_of_what_follows_are_kept(void **state)
+{
+    (void)state;
+    for (int i = 0; exchange_front_at(i) != NULL; i++) {
+        const exchange_front *const f = exchange_front_at(i);
+
+        for (int k = 0; k < f->n_derived; k++)
+            for (int m = 0; m < f->n_renames; m++) {
+                const exchange_rename *const r = &f->renames[m];
+                const char *const when = f->derived[k].when;
+                char mark[160];
+
+                snprintf(mark, sizeof(mark), "!%s=%s", r->from,
+                        r->is != NULL ? r->is : "");
+                if (when != NULL && !r->implies && r->is != NULL &&
+                        strcmp(when, mark) == 0)
+                    fail_msg("%s: '%s' is left out before", f->title, when);
+            }
+    }
 }
 
 static void a_teacher_of_nemo_rl_runs_before(void **state)
@@ -157,6 +225,32 @@ static void verl_fine_tunes_on_megatron(void **state)
     says("micro-batch-size", "8");
     says("recompute-granularity", "full");
     says("sequence-parallel", "true");
+    read_as("a.sh",
+            "torchrun --nproc_per_node=8 -m verl.trainer.sft_trainer "
+            "model.path=Qwen/Qwen2.5-7B data.max_length=2048 engine=fsdp "
+            "data.use_dynamic_bsz=False data.micro_batch_size_per_gpu=4 "
+            "data.max_token_len_per_gpu=2048\n");
+    says("train_micro_batch_size_per_gpu", "4");
+}
+
+/* Options of Megatron-LM stand behind the engine's name. */
+static void verl_on_mindspeed_is_megatron(void **state)
+{
+    (void)state;
+    read_as("a.sh",
+            "python3 -m verl.trainer.main_ppo algorithm.adv_estimator=grpo "
+            "actor_rollout_ref.model.path=Qwen/Qwen3-32B "
+            "actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu=2 "
+            "actor_rollout_ref.actor.mindspeed.tensor_model_parallel_size=4 "
+            "+actor_rollout_ref.actor.mindspeed.mcore_kwargs."
+            "recompute_granularity=full "
+            "actor_rollout_ref.actor.mindspeed.mcore_kwargs.micro_batch_size=1 "
+            "distillation.enabled=True distillation.nnodes=1\n");
+    assert_string_equal(front->target, "mindspeed");
+    says("tensor_model_parallel_size", "4");
+    says("recompute_granularity", "full");
+    says("micro-batch-size", "2");
+    assert_true(remarks('~', "the teachers are on GPUs"));
 }
 
 static void activations_wait_on_the_host(void **state)
@@ -197,8 +291,7 @@ static void words_of_preferences_are_known(void **state)
     read_as("a.yaml",
             "model_name_or_path: a\nstage: rm\nfinetuning_type: full\n"
             "cutoff_len: 512\nper_device_train_batch_size: 1\n");
-    says_no(EXCHANGE_PREFERENCE);
-    says("preference_pairs", "true");
+    says(EXCHANGE_PREFERENCE, "pairs");
     read_as("a.sh",
             "torchrun run_dpo.py --model_name_or_path a --max_length 1024 "
             "--max_prompt_length 512 --per_device_train_batch_size 1 --bf16\n");
@@ -212,6 +305,11 @@ int main(void)
             cmocka_unit_test_teardown(overrides_of_an_array_are_apart, forget),
             cmocka_unit_test_teardown(
                     pairs_of_nemo_rl_have_a_reference, forget),
+            cmocka_unit_test_teardown(heads_of_numbers_are_known, forget),
+            cmocka_unit_test_teardown(
+                    generation_leaves_a_part_of_the_cluster, forget),
+            cmocka_unit_test(marks_of_what_follows_are_kept),
+            cmocka_unit_test_teardown(verl_on_mindspeed_is_megatron, forget),
             cmocka_unit_test_teardown(a_teacher_of_nemo_rl_runs_before, forget),
             cmocka_unit_test_teardown(dtensor_shares_sequences, forget),
             cmocka_unit_test_teardown(a_second_dtensor_is_read, forget),

@@ -169,7 +169,7 @@ class Job(Record):
     """parts that are not trained, as --freeze says them; empty: none"""
     reference: Optional[str]
     """whose log-probabilities preference training holds its own against (none, self, precomputed,
-    kto)"""
+    pairs, kto)"""
     teacher: str
     """frozen model that a distillation learns from; empty: none"""
     filling: Literal["whole", "packed", "padded"]

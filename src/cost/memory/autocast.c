@@ -35,7 +35,7 @@ int cost_cast_items(const cost_rank *r, cost_item out[COST_CAST_ITEMS])
     const p3d_model *const m = &r->of.problem->model;
     const double head =
             r->has_head ? (double)spec_head_width(m) *
-                                  (double)p3d_padded_vocab(m, job->framework, 1)
+                                  (double)spec_head_rows(m, job->framework, 1)
                         : 0;
     const bool replays = r->of.plan->recompute == P3D_RECOMPUTE_FULL;
     const double kept = r->layers.kept_params + head;

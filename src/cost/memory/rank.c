@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "spec/params.h"
 
 static const double ROUNDING = 1e-12; /* of sums, and more */
 
@@ -458,7 +459,7 @@ double cost_rank_logits(const cost_rank *r)
     const int tp = r->of.plan->tp;
 
     return cost_rank_tokens(problem, r->of.plan) *
-           (double)p3d_padded_vocab(&problem->model, fw, tp) /
+           (double)spec_head_rows(&problem->model, fw, tp) /
            (fw->gathers_logits ? 1 : tp);
 }
 

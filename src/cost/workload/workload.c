@@ -244,7 +244,7 @@ void list_head(list_context *c)
 {
     const p3d_model *m = c->model;
     const p3d_framework *fw = c->job->framework;
-    const int64_t V = p3d_padded_vocab(m, fw, c->shard.tp) / c->shard.tp;
+    const int64_t V = spec_head_rows(m, fw, c->shard.tp) / c->shard.tp;
     const int64_t seen = fw->gathers_logits ? V * c->shard.tp : V;
     const double logits = (double)(c->tokens * seen);
     const p3d_loss_pass *loss =

@@ -226,6 +226,7 @@ const exchange_option exchange_megatron_options[] = {
     WORD_WHEN("cross-entropy-fusion-impl", said.fusion_kind, fusions, is_fused),
     WORD("optimizer", job.optimizer, optimizers),
     /* Read only: of front ends that train on pairs. */
+    VALUE_WHEN("outputs_of_the_head", said.n_outputs, exchange_never),
     WORD_WHEN("preference", job.companion.reference, exchange_references,
         exchange_never),
     SECTION("to measure a step on made-up data; a training has in their place:",

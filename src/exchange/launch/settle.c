@@ -23,7 +23,7 @@ WHEN(has_liger, l->said.liger)
 /* clang-format on */
 
 const char *const exchange_references[P3D_N_REFERENCES] = {
-        "none", "self", "precomputed", "kto"};
+        "none", "self", "precomputed", "pairs", "kto"};
 
 const char *const exchange_optimizers[P3D_N_OPTIMIZERS] = {[P3D_ADAM] = "adam",
         [P3D_ADAM_8BIT] = "adam-8bit",

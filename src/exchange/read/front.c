@@ -21,9 +21,9 @@ const exchange_front *exchange_front_at(int i)
             &exchange_fronts_in_code, &exchange_fronts_under_ray,
             &exchange_fronts_of_the_past, &exchange_fronts_on_deepspeed,
             &exchange_fronts_on_accelerate, &exchange_fronts_of_rl,
-            &exchange_fronts_of_recipes, &exchange_fronts_of_labs,
-            &exchange_fronts_of_rows, &exchange_fronts_on_torch,
-            &exchange_fronts_of_their_own};
+            &exchange_fronts_of_nemo_rl, &exchange_fronts_of_recipes,
+            &exchange_fronts_of_labs, &exchange_fronts_of_rows,
+            &exchange_fronts_on_torch, &exchange_fronts_of_their_own};
 
     for (int t = 0; t < P3D_COUNT_OF(tables); t++) {
         if (i < tables[t]->n)
@@ -518,10 +518,12 @@ static const struct {
         {"quantize_moe_experts", "adapter=qlora", NULL},
         {"quantize_moe_experts", "load_in_4bit=true", NULL}};
 
-/* "part.enabled = false" makes all of the part do nothing. */
+/* "part.enabled = false" makes all of the part do nothing, but for what runs
+ * apart then: NeMo-RL's generation. */
 static void drop_disabled(exchange_settings *settings)
 {
     static const char mark[] = ".enabled";
+    static const char apart[] = "policy.generation.colocated.enabled";
     const size_t length = sizeof(mark) - 1;
 
     for (int i = 0; i < settings->n; i++) {
@@ -530,6 +532,7 @@ static void drop_disabled(exchange_settings *settings)
 
         if (n <= length || strcmp(one->name + n - length, mark) != 0 ||
                 !exchange_is_word(exchange_value_of(one), "false") ||
+                strcmp(one->name, apart) == 0 ||
                 exchange_settings_find(settings, one->name, false) != one)
             continue;
         for (int k = 0; k < settings->n; k++)

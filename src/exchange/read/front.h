@@ -20,35 +20,45 @@ typedef struct exchange_rename {
     bool implies;      /* `from` stays, and `to` is set where nothing says it */
 } exchange_rename;
 
+/** A setting of front ends on transformers: numbers that the head has in place
+ *  of words, as AutoModelForSequenceClassification's. */
+#define EXCHANGE_OUTPUTS "outputs_of_the_head"
+
 /** Words for preference training: LLaMA-Factory's hparams/finetuning_args.py,
  *  ms-swift's arguments/rlhf_args.py, axolotl's utils/schemas/enums.py,
  *  programs
  *  of TRL and alignment-handbook. Those without a reference cost as one whose
  *  answers are written down. */
 #define EXCHANGE_PREFERENCES                                                   \
-    {"pref_loss", "orpo", EXCHANGE_PREFERENCE, "precomputed", true},           \
-            {"pref_loss", "simpo", EXCHANGE_PREFERENCE, "precomputed", true},  \
+    {"pref_loss", "orpo", EXCHANGE_PREFERENCE, "pairs", true},                 \
+            {"pref_loss", "simpo", EXCHANGE_PREFERENCE, "pairs", true},        \
             {"stage", "dpo", EXCHANGE_PREFERENCE, "self", true},               \
             {"stage", "kto", EXCHANGE_PREFERENCE, "kto", true},                \
+            {"num_labels", NULL, EXCHANGE_OUTPUTS, NULL, false},               \
+            {"stage", "rm", EXCHANGE_PREFERENCE, "pairs", true},               \
+            {"rlhf_type", "rm", EXCHANGE_OUTPUTS, "1", true},                  \
+            {"rlhf_type", "rm", EXCHANGE_PREFERENCE, "pairs", true},           \
+            {"reward_model", "true", EXCHANGE_OUTPUTS, "1", true},             \
+            {"reward_model", "true", EXCHANGE_PREFERENCE, "pairs", false},     \
+            {"task_type", "seq_cls", EXCHANGE_OUTPUTS, "1", true},             \
             {"rlhf_type", "kto", EXCHANGE_PREFERENCE, "kto", true},            \
             {"rl", "kto", EXCHANGE_PREFERENCE, "kto", true},                   \
             {"preference_pairs", "kto.py", EXCHANGE_PREFERENCE, "kto", true},  \
             {"rlhf_type", "dpo", EXCHANGE_PREFERENCE, "self", true},           \
-            {"rlhf_type", "orpo", EXCHANGE_PREFERENCE, "precomputed", true},   \
-            {"rlhf_type", "simpo", EXCHANGE_PREFERENCE, "precomputed", true},  \
-            {"rlhf_type", "cpo", EXCHANGE_PREFERENCE, "precomputed", true},    \
+            {"rlhf_type", "orpo", EXCHANGE_PREFERENCE, "pairs", true},         \
+            {"rlhf_type", "simpo", EXCHANGE_PREFERENCE, "pairs", true},        \
+            {"rlhf_type", "cpo", EXCHANGE_PREFERENCE, "pairs", true},          \
             {"rl", "dpo", EXCHANGE_PREFERENCE, "self", true},                  \
             {"rl", "ipo", EXCHANGE_PREFERENCE, "self", true},                  \
-            {"rl", "orpo", EXCHANGE_PREFERENCE, "precomputed", true},          \
-            {"rl", "simpo", EXCHANGE_PREFERENCE, "precomputed", true},         \
+            {"rl", "orpo", EXCHANGE_PREFERENCE, "pairs", true},                \
+            {"rl", "simpo", EXCHANGE_PREFERENCE, "pairs", true},               \
             {"preference_pairs", "dpo.py", EXCHANGE_PREFERENCE, "self", true}, \
             {"preference_pairs", "run_dpo.py", EXCHANGE_PREFERENCE, "self",    \
                     true},                                                     \
-            {"preference_pairs", "orpo.py", EXCHANGE_PREFERENCE,               \
-                    "precomputed", true},                                      \
+            {"preference_pairs", "orpo.py", EXCHANGE_PREFERENCE, "pairs",      \
+                    true},                                                     \
     {                                                                          \
-        "preference_pairs", "run_orpo.py", EXCHANGE_PREFERENCE, "precomputed", \
-                true                                                           \
+        "preference_pairs", "run_orpo.py", EXCHANGE_PREFERENCE, "pairs", true  \
     }
 
 /** Words of transformers (training_args.py, OptimizerNames) for optimizers; a
@@ -109,6 +119,8 @@ extern const exchange_preset
 /** What follows from several options. */
 typedef enum exchange_deriving {
     EXCHANGE_SUM,
+    EXCHANGE_LESS, /* the first less the second, in its place; before the part
+                      of the cluster is taken */
     EXCHANGE_PRODUCT,
     EXCHANGE_RATIO, /* of the first two, at least 1 */
     EXCHANGE_STEP,  /* a product with the number of replicas */
@@ -132,7 +144,8 @@ typedef struct exchange_derived {
 #define EXCHANGE_OPTIMIZER "optimizer_kind"
 
 /** Likewise: training on pairs, with a reference
- *  ("self") or what it gave ("precomputed"), batches of which count pairs; or
+ *  ("self"), what it gave ("precomputed") or none ("pairs"), batches of which
+ *  count pairs; or
  *  KTO's on single answers ("kto"). */
 #define EXCHANGE_PREFERENCE "preference"
 
@@ -184,6 +197,8 @@ typedef struct exchange_remark {
 /** How much of each GPU something takes that stays there beside the step. */
 typedef enum exchange_resident_kind {
     EXCHANGE_STATES,  /* fp32 weights and Adam's moments, shared by all GPUs */
+    EXCHANGE_TRAINED, /* 16-bit weights and fp32 gradients as the plan shares
+                         out layers; fp32 weights and moments by all GPUs */
     EXCHANGE_SHARDS,  /* 16-bit weights, shared by all GPUs */
     EXCHANGE_WEIGHTS, /* the same, as the plan shares out layers alone */
     EXCHANGE_PORTION  /* a part of the GPU's memory */
@@ -254,9 +269,10 @@ extern const exchange_front_table exchange_fronts_that_send,
         exchange_fronts_of_wrappers, exchange_fronts_in_code,
         exchange_fronts_under_ray, exchange_fronts_of_the_past,
         exchange_fronts_on_deepspeed, exchange_fronts_on_accelerate,
-        exchange_fronts_of_rl, exchange_fronts_of_recipes,
-        exchange_fronts_of_labs, exchange_fronts_of_rows,
-        exchange_fronts_on_torch, exchange_fronts_of_their_own;
+        exchange_fronts_of_rl, exchange_fronts_of_nemo_rl,
+        exchange_fronts_of_recipes, exchange_fronts_of_labs,
+        exchange_fronts_of_rows, exchange_fronts_on_torch,
+        exchange_fronts_of_their_own;
 
 /**
  * Give the settings of a front end the names of its target.

@@ -101,7 +101,6 @@
     {"gradient_checkpointing_kwargs", NULL, NULL, NULL, false}, \
     {"torch_dtype", "bfloat16", NULL, NULL, false}, \
     {"downcast_bf16", NULL, NULL, NULL, false}, \
-    {"stage", "rm", "preference_pairs", "true", true}, \
     {"stage", "ppo", "preference_pairs", "true", true}
 
 /* As the Trainer says that layers are recomputed; LLaMA-Factory, which does so

@@ -130,6 +130,29 @@ static int64_t compute(exchange_settings *settings, const exchange_derived *row)
                                      : result;
 }
 
+/* What others than the first option's leave of it: that one counts no more. */
+static bool take_less(exchange_settings *settings, const exchange_derived *row,
+        p3d_error *err)
+{
+    exchange_setting *const all =
+            exchange_settings_find(settings, row->of[0], true);
+    const int64_t left =
+            number_of(settings, row->of[0]) - number_of(settings, row->of[1]);
+    char number[24];
+    int line;
+
+    if (all == NULL || number_of(settings, row->of[1]) < 1 || left < 1 ||
+            !exchange_marks_hold(settings, row->when))
+        return true;
+    line = all->line;
+    for (int i = 0; i < settings->n; i++)
+        if (exchange_same_name(settings->at[i].name, row->of[0], true))
+            exchange_drop(&settings->at[i]);
+    exchange_settings_use(settings, row->of[1], true);
+    snprintf(number, sizeof(number), "%lld", (long long)left);
+    return exchange_settings_add(settings, row->name, number, line, err);
+}
+
 static void use_mark(exchange_settings *settings, const char *mark)
 {
     char name[MAX_MARK];
@@ -170,7 +193,8 @@ bool exchange_front_derive(exchange_settings *settings,
         const exchange_front *front, p3d_error *err)
 {
     for (int i = 0; i < front->n_derived; i++)
-        if (!derive_one(settings, &front->derived[i], err))
+        if (front->derived[i].how != EXCHANGE_LESS &&
+                !derive_one(settings, &front->derived[i], err))
             return false;
     return true;
 }
@@ -193,8 +217,12 @@ static int64_t gpus_of_part(const exchange_settings *settings, int64_t *n_nodes)
 {
     const exchange_setting *const nodes =
             exchange_find_said(settings, "nnodes");
-    const exchange_setting *const gpus =
+    const exchange_setting *const each_node =
             exchange_find_said(settings, "nproc-per-node");
+    const exchange_setting *const gpus =
+            each_node != NULL || nodes == NULL
+                    ? each_node
+                    : exchange_find_said(settings, "gpus-per-node");
     const char *const each = gpus != NULL ? exchange_value_of(gpus) : "";
 
     *n_nodes = nodes != NULL && nodes->line > 0
@@ -212,6 +240,10 @@ bool exchange_front_take_part(exchange_settings *settings,
 
     if (front->part == NULL || !exchange_marks_hold(settings, front->part))
         return true;
+    for (int i = 0; i < front->n_derived; i++)
+        if (front->derived[i].how == EXCHANGE_LESS &&
+                !take_less(settings, &front->derived[i], err))
+            return false;
     part = gpus_of_part(settings, &n_nodes);
     if (part < 1 || part >= all)
         return true;

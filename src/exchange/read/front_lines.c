@@ -10,8 +10,9 @@
 #include "spec/params.h"
 
 /* Bytes of a parameter. */
-#define WEIGHT_BYTES 2.0
-#define STATE_BYTES  12.0
+#define WEIGHT_BYTES   2.0
+#define GRADIENT_BYTES 4.0
+#define STATE_BYTES    12.0
 
 /* The model of a path or a name; the trained one where it is empty. @return
  * false where nobody knows it */
@@ -52,6 +53,14 @@ static int64_t resident_bytes(const exchange_import_question *question,
     const char *const said = value + 1;
     const int kind = value[0] - '0';
     const double n_gpus = question->cluster->n_gpus;
+    static const double owned[] = {
+            [EXCHANGE_TRAINED] = WEIGHT_BYTES + GRADIENT_BYTES,
+            [EXCHANGE_WEIGHTS] = WEIGHT_BYTES,
+            [EXCHANGE_PORTION] = 0};
+    static const double shared[] = {[EXCHANGE_STATES] = STATE_BYTES,
+            [EXCHANGE_TRAINED] = STATE_BYTES,
+            [EXCHANGE_SHARDS] = WEIGHT_BYTES,
+            [EXCHANGE_PORTION] = 0};
     p3d_model *model;
     double bytes = 0;
 
@@ -65,11 +74,8 @@ static int64_t resident_bytes(const exchange_import_question *question,
     }
     model = malloc(sizeof(*model));
     if (model != NULL && find_model(said, &launch->model, model))
-        bytes = kind == EXCHANGE_WEIGHTS
-                        ? WEIGHT_BYTES * share_of_rank(model, &launch->plan)
-                        : (double)p3d_total_params(model) / n_gpus *
-                                  (kind == EXCHANGE_STATES ? STATE_BYTES
-                                                           : WEIGHT_BYTES);
+        bytes = owned[kind] * share_of_rank(model, &launch->plan) +
+                shared[kind] * (double)p3d_total_params(model) / n_gpus;
     free(model);
     return (int64_t)bytes;
 }

@@ -91,7 +91,6 @@
     {"enable_liger_kernel", NULL, "use_liger_kernel", NULL, false},            \
     EXCHANGE_PREFERENCES,                                                      \
     {"rlhf_type", "grpo", EXCHANGE_GRPO, "true", false},                       \
-    {"stage", "rm", "preference_pairs", "true", true},                         \
     {"stage", "ppo", "preference_pairs", "true", true},                        \
     {"dpo_beta", NULL, "preference_pairs", "true", true},                      \
     {"beta", NULL, "preference_pairs", "true", true},                          \

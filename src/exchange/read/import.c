@@ -701,6 +701,15 @@ static void note_flushes(const exchange_launch *launch, p3d_text *lines)
     p3d_text_add(lines, "\n");
 }
 
+/* A head of numbers has a matrix of its own. */
+static void take_outputs(exchange_launch *launch)
+{
+    if (launch->said.n_outputs < 1)
+        return;
+    launch->model.n_outputs = launch->said.n_outputs;
+    launch->model.tied_embeddings = false;
+}
+
 /* The files count pairs, a plan sequences. */
 static void count_pairs(exchange_launch *launch)
 {
@@ -737,8 +746,10 @@ bool exchange_import_settle(const exchange_import_question *question,
     count_pairs(launch);
     exchange_widen(target, launch, &out->framework);
     if (!exchange_check_lacks(question, settings, launch, err) ||
-            !settle_model(target, question->model, out, err) ||
-            !settle_plan(target, question->job, launch, err) ||
+            !settle_model(target, question->model, out, err))
+        return false;
+    take_outputs(launch);
+    if (!settle_plan(target, question->job, launch, err) ||
             !exchange_read_adapters(settings, &launch->job.adapters, err))
         return false;
     if (launch->job.adapters.rank > 0) /* those are of fp32 */

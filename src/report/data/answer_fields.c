@@ -310,7 +310,7 @@ static const json_field job_fields[] = {
             "parts that are not trained, as --freeze says them; empty: none")},
     STRING_OF("reference", reference_of,
             "whose log-probabilities preference training holds its own against "
-            "(none, self, precomputed, kto)"),
+            "(none, self, precomputed, pairs, kto)"),
     {GOT("teacher", Q, J, p3d_job, STRING, teacher_of,
             "frozen model that a distillation learns from; empty: none")},
     {TYPED("filling", Q, J.lengths.filling, JSON_WORD_BY(p3d_filling_word),

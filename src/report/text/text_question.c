@@ -280,6 +280,8 @@ void report_add_trained(const p3d_job *job, p3d_text *words)
         report_add(words, ", pairs against a reference");
     else if (job->companion.reference == P3D_REFERENCE_KTO)
         report_add(words, ", KTO");
+    else if (job->companion.reference == P3D_REFERENCE_PAIRS)
+        report_add(words, ", pairs");
     else if (job->companion.reference == P3D_REFERENCE_PRECOMPUTED)
         report_add(words, ", pairs against log-probabilities written down");
 }

@@ -199,6 +199,7 @@ const report_translation report_chinese_answers[] = {
     {", teacher %s", "，教师 %s"},
     {", pairs against a reference", "，成对序列与参考模型对照"},
     {", KTO", NULL},
+    {", pairs", "，成对序列"},
     {"KTO: the reference runs forward on each sequence and on one of another "
      "prompt, the trained model on the latter too",
      "KTO：参考模型对每条序列和另一提示的一条序列各做一次前向，被训练的模型对后"

@@ -565,10 +565,11 @@ const report_translation report_chinese_options[] = {
      "一张图像对应的 token 数"},
     {"those of the model's file; 1,024 where an image may have any size",
      "按模型文件；图像大小任意时为 1,024"},
-    {"preference training: of pairs of sequences (DPO), self (the model as it w"
-     "as runs forward in each step) or precomputed; kto, of single ones",
-     "偏好训练：成对序列（DPO）用 self（每步用训练前的模型做一次前向）或 "
-     "precomputed（预先算好）；单条序列用 kto"},
+    {"preference training: of pairs of sequences, self (DPO: the model as it wa"
+     "s runs forward in each step), precomputed or pairs (no reference); of sin"
+     "gle ones, kto",
+     "偏好训练：成对序列用 self（DPO：每步用训练前的模型做一次前向）、"
+     "precomputed（预先算好）或 pairs（无参考模型）；单条序列用 kto"},
     {"tokens of the texts in sequences: mean and standard deviation (700,450), "
      "or a file with a length on each line",
      "序列中各文本的 token 数：均值与标准差（700,450），或每行一个长度的文件"},

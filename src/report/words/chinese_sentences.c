@@ -49,9 +49,8 @@ const report_translation report_chinese_sentences[] = {
     {"training on texts: llamafactory-cli dpo has two of each, and a reference "
      "model",
      "在文本上的训练：llamafactory-cli dpo 每条有两份，并有参考模型"},
-    {"the second sequence of a pair, and a head of one number: one sequence "
-     "and a head of words are counted",
-     "成对的第二条序列，以及只输出一个数的头：只计一条序列和词表的头"},
+    {"the teachers are on GPUs of their own, and answer before the step",
+     "教师模型在自己的 GPU 上，在这一步之前给出回答"},
     {"the student's step: answers are generated, and the teacher runs, before "
      "it",
      "学生模型的一步：在它之前生成回答，并运行教师模型"},
