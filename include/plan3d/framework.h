@@ -309,13 +309,15 @@ typedef struct p3d_framework {
                                      LayerNorm those of kept */
     bool copies_keys_values;      /* packed for the attention kernel, beside the
                                   output of their projection */
-    bool copies_output;  /* of attention, for the output projection, when
+    bool copies_output;   /* of attention, for the output projection, when
                                   a micro-batch has several sequences */
-    p3d_kept kept;       /* as usual */
-    p3d_kept kept_eager; /* not compiled, where `compiles` */
-    p3d_kept kept_liger; /* with Liger's kernels, where it can have them */
-    bool compiles;       /* torch.compile on the layers, as usual */
-    bool pure_16;        /* weights and moments in 16 bit, as usual */
+    p3d_kept kept;        /* as usual */
+    p3d_kept kept_eager;  /* not compiled, where `compiles` */
+    p3d_kept kept_liger;  /* with Liger's kernels, where it can have them */
+    bool compiles;        /* torch.compile on the layers, as usual */
+    bool pure_16;         /* weights and moments in 16 bit, as usual */
+    bool swaps_reference; /* a program on it has the reference in the host's
+                             memory until its pass */
     bool keeps_gathered_input; /* sequence-parallel linears keep their whole
                                   input instead of gathering it again */
     bool transformer_engine;   /* its workspaces and dummy gradients */

@@ -143,12 +143,20 @@ int spec_least_micro_batch(const p3d_job *job)
     return p3d_companion_pairs(job) ? 2 : 1;
 }
 
+bool spec_companion_swaps(const p3d_job *job)
+{
+    const p3d_companion_facts *const does =
+            p3d_companion_facts_of(job->framework);
+
+    return job->framework->swaps_reference || (does != NULL && does->swaps);
+}
+
 bool spec_companion_is_held(const p3d_job *job)
 {
     const p3d_companion_facts *const does =
             p3d_companion_facts_of(job->framework);
     const bool taught = job->companion.teacher.n_layers > 0;
 
-    return taught ||
-           (!p3d_companion_is_base(job) && does != NULL && !does->swaps);
+    return taught || (!p3d_companion_is_base(job) && does != NULL &&
+                             !spec_companion_swaps(job));
 }

@@ -43,6 +43,9 @@ p3d_params spec_trained_params(
  *  device with those of that. */
 bool spec_companion_is_held(const p3d_job *job);
 
+/** Whether a reference waits in the host's memory until its pass. */
+bool spec_companion_swaps(const p3d_job *job);
+
 /** How texts would lie in sequences if nothing were computed for padding. */
 p3d_filling spec_useful_filling(const p3d_job *job);
 

@@ -255,6 +255,20 @@ static void kto_runs_forward_three_times_more(void **state)
     assert_true(p3d_companion_is_base(&p.job));
 }
 
+/* A program may have it in the host's memory on any framework. */
+static void a_reference_that_is_swapped_takes_no_memory(void **state)
+{
+    p3d_problem p = llama("deepspeed-hf");
+    p3d_framework swapping = *p.job.framework;
+
+    (void)state;
+    p.job.companion.reference = P3D_REFERENCE_SELF;
+    assert_int_not_equal(block_of(&p, 0).companion.dense, 0);
+    swapping.swaps_reference = true;
+    p.job.framework = &swapping;
+    assert_int_equal(block_of(&p, 0).companion.dense, 0);
+}
+
 /* Of a head of one number: h weights in place of V h, and no logits of words.
  */
 static void a_head_of_one_number_has_no_words(void **state)
@@ -282,6 +296,7 @@ int main(void)
             cmocka_unit_test(the_forward_pass_is_a_third_of_the_training),
             cmocka_unit_test(kto_runs_forward_three_times_more),
             cmocka_unit_test(a_head_of_one_number_has_no_words),
+            cmocka_unit_test(a_reference_that_is_swapped_takes_no_memory),
             cmocka_unit_test(a_reference_runs_forward_and_keeps_nothing),
             cmocka_unit_test(the_loss_holds_the_logits_of_both),
             cmocka_unit_test(a_reference_is_swapped_in_once_a_step),

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "exchange/read/doubt.h"
 #include "exchange/read/front.h"
 
 static exchange_settings settings;
@@ -92,6 +93,39 @@ static void pairs_of_nemo_rl_have_a_reference(void **state)
     read_as("a.yaml", RL_MEGATRON "rm:\n  max_num_steps: 3\n");
     says(EXCHANGE_PREFERENCE, "pairs");
     says(EXCHANGE_OUTPUTS, "1");
+}
+
+/* Of DTensor the reference waits in the host's memory, too. */
+static void a_reference_of_dtensor_is_swapped(void **state)
+{
+    (void)state;
+    read_as("a.yaml",
+            "policy:\n  model_name: Qwen/Qwen3-8B\n"
+            "  train_global_batch_size: 64\n  train_micro_batch_size: 2\n"
+            "  max_total_sequence_length: 4096\n  precision: bfloat16\n"
+            "  dtensor_cfg:\n    enabled: true\ndpo:\n  max_num_steps: 3\n");
+    says(EXCHANGE_PREFERENCE, "self");
+    says("swaps_reference", "true");
+}
+
+/* Weights and states of 16 bit; replicas that meet every tenth step. */
+static void states_and_replicas_are_as_files_say(void **state)
+{
+    (void)state;
+    read_as("a.yaml",
+            "model_name_or_path: a\nstage: sft\nfinetuning_type: full\n"
+            "cutoff_len: 512\nper_device_train_batch_size: 1\n"
+            "bf16: true\npure_bf16: true\n");
+    says(EXCHANGE_WEIGHTS_16, "true");
+    says_no("pure_bf16");
+    assert_non_null(exchange_doubt_of("fault_tolerance.enable", "true"));
+    assert_non_null(
+            exchange_doubt_of("fault_tolerance.semi_sync_method", "diloco"));
+    assert_null(exchange_doubt_of("fault_tolerance.enable", "false"));
+    read_as("a.sh",
+            "NPROC_PER_NODE=4 SEQUENCE_PARALLEL_IMPL=ring_attention swift sft "
+            "--model a --max_length 512 --sequence_parallel_size 4\n");
+    says(EXCHANGE_SEQUENCE_IMPL, "ring_attention");
 }
 
 /* A reward, or classes, in place of words. */
@@ -208,6 +242,34 @@ static void a_second_dtensor_is_read(void **state)
     says("parallelism_config.parallelism_config_cp_size", "2");
 }
 
+/* Of optimizers only Adam changes nothing. */
+static void optimizers_of_nemo_rl_are_told_apart(void **state)
+{
+    static const char *const optimizers[][2] = {{"torch.optim.AdamW", NULL},
+            {"dion.MuonReference", "muon"}, {"torch.optim.SGD", "SGD"}};
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        char text[512];
+
+        snprintf(text, sizeof(text),
+                "policy:\n  model_name: Qwen/Qwen3-8B\n"
+                "  train_global_batch_size: 64\n  train_micro_batch_size: 2\n"
+                "  max_total_sequence_length: 4096\n  precision: bfloat16\n"
+                "  optimizer:\n    name: %s\n  dtensor_cfg:\n    enabled: "
+                "true\n",
+                optimizers[i][0]);
+        read_as("a.yaml", text);
+        if (i == 1)
+            says(EXCHANGE_OPTIMIZER, optimizers[i][1]);
+        if (i == 2)
+            says("policy.optimizer.name", "torch.optim.SGD");
+        else
+            says_no("policy.optimizer.name");
+    }
+    assert_non_null(exchange_doubt_of("policy.optimizer.name", "x"));
+}
+
 /* 16,384 tokens of both ranks of a sequence hold 8 of 2,048. */
 static void verl_fine_tunes_on_megatron(void **state)
 {
@@ -305,6 +367,10 @@ int main(void)
             cmocka_unit_test_teardown(overrides_of_an_array_are_apart, forget),
             cmocka_unit_test_teardown(
                     pairs_of_nemo_rl_have_a_reference, forget),
+            cmocka_unit_test_teardown(
+                    a_reference_of_dtensor_is_swapped, forget),
+            cmocka_unit_test_teardown(
+                    states_and_replicas_are_as_files_say, forget),
             cmocka_unit_test_teardown(heads_of_numbers_are_known, forget),
             cmocka_unit_test_teardown(
                     generation_leaves_a_part_of_the_cluster, forget),
@@ -313,6 +379,8 @@ int main(void)
             cmocka_unit_test_teardown(a_teacher_of_nemo_rl_runs_before, forget),
             cmocka_unit_test_teardown(dtensor_shares_sequences, forget),
             cmocka_unit_test_teardown(a_second_dtensor_is_read, forget),
+            cmocka_unit_test_teardown(
+                    optimizers_of_nemo_rl_are_told_apart, forget),
             cmocka_unit_test_teardown(verl_fine_tunes_on_megatron, forget),
             cmocka_unit_test_teardown(activations_wait_on_the_host, forget),
             cmocka_unit_test_teardown(words_of_preferences_are_known, forget),

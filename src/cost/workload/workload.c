@@ -179,7 +179,7 @@ static void list_companion(list_context *c, int64_t seen)
     const int64_t rows = p3d_ceil_div(c->tokens, chunks);
 
     if (facts == NULL || p3d_companion_of(job, c->model) == NULL ||
-            (!taught && facts->swaps))
+            (!taught && spec_companion_swaps(job)))
         return;
     list_keep(c, (list_tensor){taught ? "logits of the teacher"
                                       : "logits of the reference",

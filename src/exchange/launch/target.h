@@ -128,6 +128,7 @@ typedef struct exchange_said {
     char adapted_names[EXCHANGE_LAYOUT]; /* a pattern of their names */
     char whole_modules[EXCHANGE_LAYOUT]; /* that are trained in full beside */
     int adapter_alpha;                   /* their product counts alpha / rank */
+    bool swaps_reference;                /* from the host's memory, and back */
     int n_outputs;                       /* of a head of numbers; 0 = words */
     bool freezes_tower;                  /* that sees or hears */
     bool freezes_projector;              /* behind it */

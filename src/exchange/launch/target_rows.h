@@ -98,6 +98,8 @@
             {FLAG_ROW(                                                         \
                      "offloads_activations", said.offloads_activations, true), \
                     .when = exchange_never},                                   \
+            {FLAG_ROW("swaps_reference", said.swaps_reference, true),          \
+                    .when = exchange_never},                                   \
             {VALUE_ROW("outputs_of_the_head", said.n_outputs),                 \
                     .when = exchange_never},                                   \
             {WORD_ROW("preference", job.companion.reference,                   \

@@ -94,6 +94,9 @@ static const struct {
         {"fsdp", SHARDING},
         {"hsdp", SHARDING},
         {"zero", SHARDING},
+        {"fault tolerance enable", SHARDING}, /* replicas that meet rarely */
+        {"semi sync method", SHARDING},
+        {"diloco", SHARDING},
         {"shard", SHARDING},
         {"sharding", SHARDING},
         {"distributed optimizer", SHARDING},
@@ -377,8 +380,8 @@ static bool is_usual(int topic, const char *value)
     /* LLaMA-Factory@ff6d4d12 hparams/finetuning_args.py */
     static const char *const stages[] = {
             "pt", "sft", "rm", "ppo", "dpo", "kto"};
-    static const char *const adam[] = {
-            "adam", "adamw", "fusedadam", "adamw_torch", "adamw_torch_fused"};
+    static const char *const adam[] = {"adam", "adamw", "decoupled_adamw",
+            "fusedadam", "adamw_torch", "adamw_torch_fused"};
 
     return is_one_of(off, P3D_COUNT_OF(off), value) ||
            (topic == LORA && strcmp(value, "full") == 0) ||
@@ -423,6 +426,10 @@ const exchange_doubt *exchange_doubt_of(const char *name, const char *value)
                                                         : &topics[SECOND];
     if (has_one(&words, adapters_of, P3D_COUNT_OF(adapters_of)))
         return value != NULL && is_usual(LORA, value) ? NULL : &topics[LORA];
+    /* A name is elsewhere, but that of an optimizer is which. */
+    if (has(&words, "optimizer name"))
+        return value != NULL && is_usual(OPTIMIZER, value) ? NULL
+                                                           : &topics[OPTIMIZER];
     if (has_one(&words, elsewhere, P3D_COUNT_OF(elsewhere)))
         return NULL;
     for (int i = 0; i < P3D_COUNT_OF(wholes); i++)

@@ -93,7 +93,8 @@ static const exchange_rename rl_megatron_names[] = {
     MEGATRON("attention_backend", "attention-backend"),
     DROPPED(DDP "grad_reduce_in_fp32"), DROPPED(M "optimizer.bf16"),
     DROPPED(M "optimizer.fp16"), DROPPED(M "optimizer.params_dtype"),
-    DROPPED(M "optimizer.optimizer"), DROPPED(M "pipeline_dtype"),
+    IDLE(M "optimizer.optimizer", "adam"),
+    AS(M "optimizer.optimizer", "optimizer"), DROPPED(M "pipeline_dtype"),
     DROPPED(M "moe_grouped_gemm"), DROPPED(M "moe_permute_fusion"),
     DROPPED(M "moe_router_dtype"),
     DROPPED(M "moe_router_load_balancing_type"),
@@ -125,6 +126,17 @@ static const exchange_preset rl_megatron_reward_presets[] = {
     RL_MEGATRON_PRESETS, OF_REWARDS,
 };
 
+/* Any other one is in doubt. */
+#define OPTIMIZERS \
+    IDLE(P "optimizer.name", "torch.optim.AdamW"), \
+    IDLE(P "optimizer.name", "torch.optim.Adam"), \
+    IDLE(P "optimizer.name", \
+       "transformer_engine.pytorch.optimizers.fused_adam.FusedAdam"), \
+    IS(P "optimizer.name", "torchao.optim.AdamW8bit", EXCHANGE_OPTIMIZER, \
+       "adam-8bit"), \
+    IS(P "optimizer.name", "dion.Muon", EXCHANGE_OPTIMIZER, "muon"), \
+    IS(P "optimizer.name", "dion.MuonReference", EXCHANGE_OPTIMIZER, "muon"), \
+    DROPPED(P "optimizer.scalar_optim")
 static const exchange_rename rl_dtensor_names[] = {
     CLUSTER, LORA_NAMES(D "lora_cfg."),
     {P "train_micro_batch_size", NULL, "per_device_train_batch_size", NULL,
@@ -141,7 +153,7 @@ static const exchange_rename rl_dtensor_names[] = {
      false},
     DROPPED(D "enabled"), DROPPED(D "_v2"), DROPPED(D "custom_parallel_plan"),
     IDLE(D "expert_parallel_size", "1"),
-    DROPPED(P "optimizer.name"), DROPPED(P "optimizer.kwargs.foreach"),
+    OPTIMIZERS, DROPPED(P "optimizer.kwargs.foreach"),
     DROPPED(P "make_sequence_length_divisible_by"),
 };
 /* arcee-ai/NeMo-RL@09127071 has both versions of DTensor side by side. */
@@ -155,6 +167,11 @@ static const exchange_rename rl_second_names[] = {
     IDLE(D2 "pipeline_parallel_size", "1"),
 };
 static const exchange_preset rl_reward_presets[] = {OF_REWARDS};
+/* nemo_rl/models/policy/workers/dtensor_policy_worker.py (use_reference_model):
+ * the reference waits in the host's memory, and takes the weights' place. */
+static const exchange_preset rl_pair_presets[] = {
+    {EXCHANGE_PREFERENCE, "self"}, {"swaps_reference", "true"},
+};
 static const exchange_derived rl_derived[] = {POLICY_ALONE};
 static const exchange_derived rl_dtensor_derived[] = {
     POLICY_ALONE,
@@ -183,7 +200,7 @@ static const exchange_rename rl_mesh_names[] = {
     IS(D "activation_checkpointing", "false", "activation_checkpoint.mode",
        "none"),
     DROPPED(D "enabled"), DROPPED(D "_v2"), DROPPED(D "custom_parallel_plan"),
-    DROPPED(P "optimizer.name"), DROPPED(P "optimizer.kwargs.foreach"),
+    OPTIMIZERS, DROPPED(P "optimizer.kwargs.foreach"),
     DROPPED(P "make_sequence_length_divisible_by"),
     DROPPED(P "dequantize_base_checkpoint"),
 };
@@ -199,9 +216,13 @@ static const exchange_preset rl_mesh_presets[] = {
     {"activation_checkpoint.mode", "none"},
 };
 
+#define SHARED_EXPERTS \
+    D "expert_parallel_size", "!" D "expert_parallel_size=1"
+
 /* Of what is done beside the step of the policy. */
 #define RL_OTHERS \
-    "preference_pairs|" P "reward_model_cfg.|value.|async_rl.|sft.|grpo.|dpo.|teacher.|"\
+    "preference_pairs|" P "reward_model_cfg.|value.|async_rl.|sft.|"\
+    "grpo.|dpo.|teacher.|"\
     "ppo.|rm.|distillation.|checkpointing.|logger.|data.|env.|"\
     "loss_fn.|" P "generation.b|" P "generation.m|" P "generation.n|"\
     P "generation.p|" P "generation.s|" P "generation.t|" P "generation.v|"\
@@ -220,7 +241,7 @@ static const exchange_remark rl_remarks[] = {
      "resources.gpus_per_node"},
      "the GPUs that generate, which are others than the policy's: the cluster "
      "is that of the policy alone"},
-    {EXCHANGE_LACKS, {"dpo.", "!" M "enabled=true"},
+    {EXCHANGE_LACKS, {"dpo.", SHARED_EXPERTS},
      "the second sequence of a pair, and the reference model of DPO: one "
      "sequence and one model are counted"},
     /* nemo_rl/algorithms/distillation.py: it goes to the host's memory before
@@ -235,12 +256,14 @@ static const exchange_remark rl_remarks[] = {
      "the critic is trained in a step of its own, which is not counted"},
 };
 #define NEMO_RL(backend) \
-    .part = APART, .title = "NeMo-RL with " backend, .versions = "NVIDIA-NeMo/RL@7ea279ab", \
+    .part = APART, .title = "NeMo-RL with " backend, \
+    .versions = "NVIDIA-NeMo/RL@7ea279ab", \
     .model = P "model_name", REMARKS(rl_remarks)
 #define IS_RL P "train_global_batch_size"
 #define ON_MEGATRON \
     NEMO_RL("Megatron-Core"), .target = "megatron", \
-    .others = RL_OTHERS "|" D, RENAMES(rl_megatron_names), DERIVED(rl_derived)
+    .others = RL_OTHERS "|" D "|" P "optimizer.", \
+    RENAMES(rl_megatron_names), DERIVED(rl_derived)
 #define ON_DTENSOR \
     NEMO_RL("DTensor"), .target = "accelerate", \
     .others = RL_OTHERS "|" M, RENAMES(rl_dtensor_names), \
@@ -256,12 +279,11 @@ static const exchange_remark rl_remarks[] = {
 #define ON_SEQUENCES \
     NEMO_RL("DTensor and sequence parallelism"), .target = "torchtitan", \
     .others = RL_OTHERS "|" M "|" D "automodel_kwargs.", \
-    RENAMES(rl_mesh_names), DERIVED(rl_derived), PRESETS(rl_sequence_presets)
+    RENAMES(rl_mesh_names), DERIVED(rl_derived), \
+    PRESETS(rl_sequence_presets)
 #define SHARED_SEQUENCES \
     D "sequence_parallel=true", "!" D "tensor_parallel_size=1|dpo.|rm.|" D \
     "lora_cfg.enabled=true"
-#define SHARED_EXPERTS \
-    D "expert_parallel_size", "!" D "expert_parallel_size=1"
 
 /* MindSpeed-RL: options of Megatron-LM in a part for all models, and in one of
  * the actor. */
@@ -330,6 +352,8 @@ static const exchange_front fronts[] = {
      .marks = {IS_RL, M "enabled=true"}},
     {ON_EXPERTS, .marks = {IS_RL, D "enabled=true", SHARED_EXPERTS}},
     {ON_SEQUENCES, .marks = {IS_RL, D "enabled=true", SHARED_SEQUENCES}},
+    {ON_DTENSOR, PRESETS(rl_pair_presets),
+     .marks = {IS_RL, D "enabled=true", "dpo."}},
     {ON_DTENSOR, PRESETS(rl_reward_presets),
      .marks = {IS_RL, D "enabled=true", "rm."}},
     {ON_DTENSOR, .marks = {IS_RL, D "enabled=true"}},

@@ -97,7 +97,9 @@
     {"rl", NULL, "preference_pairs", "true", true},                            \
     {"dpo_loss_type", NULL, "preference_pairs", "true", true},                 \
     {"use_liger", NULL, "use_liger_kernel", NULL, false},                      \
-    {"pure_bf16", "true", "bf16.enabled", "true", true},                       \
+    {"pure_bf16", "true", EXCHANGE_WEIGHTS_16, "true", true},                  \
+    {"pure_bf16", "true", "bf16.enabled", "true", false},                      \
+    {"pure_bf16", "false", NULL, NULL, false},                                 \
     CUT_ROWS,                                                                  \
     {"gradient_checkpointing_kwargs.use_reentrant", NULL, NULL, NULL, false},  \
     {"gradient_checkpointing_kwargs", NULL, NULL, NULL, false},                \

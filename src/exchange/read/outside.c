@@ -122,7 +122,7 @@ bool exchange_outside_put(const exchange_shell_variables *variables,
     /* Variables that programs read by themselves, and that change how they
      * run. */
     static const char *const own[] = {EXCHANGE_LAUNCH_BLOCKING,
-            EXCHANGE_ALLOCATOR, EXCHANGE_ALLOCATOR_NEW};
+            EXCHANGE_ALLOCATOR, EXCHANGE_ALLOCATOR_NEW, EXCHANGE_SEQUENCE_IMPL};
 
     if (!put_world(variables, out, err) ||
             !put_environment(variables, out, err))

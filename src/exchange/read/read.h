@@ -65,6 +65,10 @@ enum {
 /** Setting of a model of Hugging Face that a file of Megatron-Bridge loads. */
 #define EXCHANGE_LOADED_MODEL "from_hf_pretrained"
 
+/** Likewise: how ms-swift's ranks of a sequence share it (up to 3.7: swift/
+ *  trainers/sequence_parallel). */
+#define EXCHANGE_SEQUENCE_IMPL "SEQUENCE_PARALLEL_IMPL"
+
 /** Behind a value that no file says. */
 #define EXCHANGE_FROM_ENVIRONMENT ", from the environment"
 

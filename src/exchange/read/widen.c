@@ -30,6 +30,8 @@ void exchange_widen(const exchange_target *target, exchange_launch *launch,
         framework->keeps_gathered_input = !launch->said.regathers;
     if (launch->said.offloads_activations)
         take_offload(launch, framework);
+    if (launch->said.swaps_reference)
+        framework->swaps_reference = true;
     if (launch->said.every_layer > 0)
         framework->lacks &= ~(unsigned)P3D_LACKS_LAYER_COUNTS;
 }

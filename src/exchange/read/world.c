@@ -139,6 +139,12 @@ static void apply_allocator(const char *value, p3d_job *job)
 }
 
 /* What the environment of a script makes of its program, whatever it is. */
+static void apply_ring(const char *value, p3d_job *job)
+{
+    if (strcmp(value, "ring_attention") == 0)
+        job->cp_comm = P3D_CP_RING;
+}
+
 void exchange_apply_environment(
         exchange_settings *settings, exchange_launch *launch)
 {
@@ -147,7 +153,8 @@ void exchange_apply_environment(
         void (*apply)(const char *value, p3d_job *job);
     } variables[] = {{EXCHANGE_LAUNCH_BLOCKING, apply_blocking},
             {EXCHANGE_ALLOCATOR, apply_allocator},
-            {EXCHANGE_ALLOCATOR_NEW, apply_allocator}};
+            {EXCHANGE_ALLOCATOR_NEW, apply_allocator},
+            {EXCHANGE_SEQUENCE_IMPL, apply_ring}};
 
     for (int i = 0; i < P3D_COUNT_OF(variables); i++) {
         const exchange_setting *const setting =
