@@ -296,7 +296,8 @@ static void the_search_agrees_with_brute_force(void **state)
     assert_int_equal(tally.n_wrong, 0);
     if (campaign.n_problems < 100)
         return; /* one of them again */
-    assert_int_equal(n_met, n_frameworks);
+    /* A draw of 200 may miss a few, whose problems are seldom legal. */
+    assert_in_range(n_met, n_frameworks - n_frameworks / 10, n_frameworks);
     assert_true(tally.n_fit >= tally.n_tried / 2);
     assert_true(tally.n_tried - tally.n_fit >= tally.n_tried / 20);
     assert_true(2 * tally.n_only_less >= tally.n_fit);
