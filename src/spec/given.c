@@ -141,6 +141,7 @@ static const json_field model_rows[] = {
     MODEL(learned_positions, 0, P3D_MAX_POSITIONS, "table of positions"),
     MODEL(embedding_width, 0, P3D_MAX_HIDDEN, "width of the embedding"),
     MODEL(head_width, 0, P3D_MAX_HIDDEN, "width of the head"),
+    MODEL(n_outputs, 0, P3D_MAX_VOCAB, "outputs of the head"),
     MODEL(cross_width, 0, P3D_MAX_HIDDEN, "width of an encoder's output"),
     MODEL(cross_tokens, 0, P3D_MAX_POSITIONS, "tokens of an encoder"),
     MODEL(extra_embeddings, 0, P3D_MAX_VOCAB, "rows beside the embedding"),
