@@ -119,8 +119,8 @@ static p3d_problem with(const char *words)
 
 /* 32 layers, 4 of 32 heads on a rank: all 8,192 x 8,192 pairs, which are more
  * than the fused softmax takes, in 4 bytes and 2 of their cast; or in 2 bytes
- * 512 rows of blocks of 16 of which local ones of 4 see 1 + 2 + 510 x 3 = 1,533,
- * the width rounded up to whole keys (48). */
+ * 512 rows of blocks of 16, of which local ones of 4 see 1 + 2 + 510 x 3 =
+ * 1,533, the width rounded up to whole keys (48). */
 static void probabilities_of_the_seen_blocks_are_kept(void **state)
 {
     static const char plan[] = "tp=8,zero=0,mbs=1";
