@@ -31,30 +31,31 @@ static const struct {
 } rows[P3D_N_FORMS] = {
         [P3D_FORM_GEMM] = {"GEMMs, 16 bit",
                 "plan3d-bench gemm --points 48 -o gemm.json", 3,
-                &calibrate_products},
+                &calibrate_products, false},
         [P3D_FORM_GEMM_FP8] = {"GEMMs, fp8",
                 "plan3d-bench gemm --dtype fp8 --points 48 -o fp8.json", 3,
-                &calibrate_products},
+                &calibrate_products, false},
         [P3D_FORM_ATTENTION] = {"attention, forward",
-                "plan3d-bench attention -o attention.json", 4,
-                &calibrate_cores},
+                "plan3d-bench attention -o attention.json", 4, &calibrate_cores,
+                false},
         [P3D_FORM_ATTENTION_BACKWARD] = {"attention, backward",
-                "plan3d-bench attention -o attention.json", 4,
-                &calibrate_cores},
+                "plan3d-bench attention -o attention.json", 4, &calibrate_cores,
+                false},
         [P3D_FORM_PASS] = {"memory passes",
-                "plan3d-bench memory -o memory.json", 2, &calibrate_passes},
+                "plan3d-bench memory -o memory.json", 2, &calibrate_passes,
+                false},
         [P3D_FORM_ALL_REDUCE] = {"all-reduce in a node", NCCL, 4,
-                &calibrate_collectives},
+                &calibrate_collectives, false},
         [P3D_FORM_ALL_GATHER] = {"all-gather in a node", NCCL, 4,
-                &calibrate_collectives},
+                &calibrate_collectives, false},
         [P3D_FORM_REDUCE_SCATTER] = {"reduce-scatter in a node", NCCL, 4,
-                &calibrate_collectives},
+                &calibrate_collectives, false},
         [P3D_FORM_ALL_TO_ALL] = {"all-to-all in a node", NCCL, 4,
-                &calibrate_collectives},
+                &calibrate_collectives, false},
         [P3D_FORM_NETWORK] = {"collectives between nodes", NCCL_NODES, 4,
-                &calibrate_networks},
+                &calibrate_networks, false},
         [P3D_FORM_NETWORK_ALL_TO_ALL] = {"all-to-all between nodes", NCCL_NODES,
-                1, &calibrate_networks},
+                1, &calibrate_networks, false},
         [P3D_FORM_OVERLAP] = {"products beside collectives",
                 "plan3d-bench overlap --gpus 8 --max 256MiB -o overlap.json", 1,
                 &calibrate_overlaps, true},
@@ -251,7 +252,7 @@ static void average_error(const p3d_form_result *forms, p3d_calibration *out)
         out->collective_error_frac = sum / n;
 }
 
-static bool is_of_network(int form)
+static bool is_of_network(p3d_cost_form form)
 {
     return form == P3D_FORM_NETWORK || form == P3D_FORM_NETWORK_ALL_TO_ALL;
 }
@@ -276,7 +277,8 @@ static bool fit_forms(calibrate_work *w, p3d_measured_kernel *points,
     for (int form = 0; form < P3D_N_FORMS; form++) {
         find_points(w, (p3d_cost_form)form, points);
         if (is_of_another(w, (p3d_cost_form)form)) {
-            linked.n_rows += is_of_network(form) ? w->points.n : 0;
+            linked.n_rows +=
+                    is_of_network((p3d_cost_form)form) ? w->points.n : 0;
             w->points.n = 0;
         }
         if (!try_form(w, (p3d_cost_form)form, &out->forms[form], err))
