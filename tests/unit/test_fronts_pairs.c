@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test_fronts_pairs.c - programs that train on answers that are given: pairs,
  * single ones, those of a teacher; and what they do with activations. */
-#include "test.h"
+#include "fronts.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "exchange/read/doubt.h"
 #include "exchange/read/front.h"
-
-static exchange_settings settings;
-static const exchange_front *front;
 
 static void read_as(const char *path, const char *text)
 {
@@ -26,30 +23,10 @@ static void read_as(const char *path, const char *text)
         fail_msg("%s", err.text);
 }
 
-static void says(const char *name, const char *value)
-{
-    const exchange_setting *const found =
-            exchange_settings_find(&settings, name, true);
-
-    if (found == NULL)
-        fail_msg("'%s' is not said", name);
-    assert_string_equal(found->value != NULL ? found->value : "", value);
-}
-
 static void says_no(const char *name)
 {
     if (exchange_settings_find(&settings, name, true) != NULL)
         fail_msg("'%s' is said", name);
-}
-
-/* A remark of a kind that begins so. */
-static bool remarks(char kind, const char *words)
-{
-    for (int i = 0; i < settings.n; i++)
-        if (settings.at[i].name[0] == kind &&
-                strncmp(settings.at[i].name + 1, words, strlen(words)) == 0)
-            return true;
-    return false;
 }
 
 static int forget(void **state)

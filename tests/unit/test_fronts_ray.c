@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test_fronts_ray.c - programs that train on answers on a part of the cluster
  * or on all of it, those of the past, and recipes that functions change. */
-#include "test.h"
+#include "fronts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,9 +11,6 @@
 #include "exchange/read/front.h"
 #include "exchange/read/functions.h"
 #include "exchange/read/model_word.h"
-
-static exchange_settings settings;
-static const exchange_front *front;
 
 static void read_on(int n_nodes, int n_gpus, const char *path, const char *text)
 {
@@ -31,29 +28,9 @@ static void read_on(int n_nodes, int n_gpus, const char *path, const char *text)
         fail_msg("%s", err.text);
 }
 
-static void says(const char *name, const char *value)
-{
-    const exchange_setting *const found =
-            exchange_settings_find(&settings, name, true);
-
-    if (found == NULL)
-        fail_msg("'%s' is not said", name);
-    assert_string_equal(found->value != NULL ? found->value : "", value);
-}
-
 static void says_no(const char *name)
 {
     assert_null(exchange_settings_find(&settings, name, true));
-}
-
-/* A remark of a kind that begins so. */
-static bool remarks(char kind, const char *words)
-{
-    for (int i = 0; i < settings.n; i++)
-        if (settings.at[i].name[0] == kind &&
-                strncmp(settings.at[i].name + 1, words, strlen(words)) == 0)
-            return true;
-    return false;
 }
 
 static int forget(void **state)
