@@ -410,7 +410,7 @@ int main(int argc, char **argv)
     };
 
     campaign =
-            (struct campaign){(int)number_of(argc, argv, 1, 240 / TEST_SELDOM),
+            (struct campaign){(int)number_of(argc, argv, 1, 320 / TEST_SELDOM),
                     (uint32_t)number_of(argc, argv, 2, 301),
                     number_of(argc, argv, 3, 6000)};
     return cmocka_run_group_tests_name("search_random", tests, NULL, NULL);
