@@ -69,6 +69,11 @@ P3D_API_BEGIN
         "one more number to tune", \
         plan->recompute == P3D_RECOMPUTE_FULL && \
         (plan->recompute_layers > 0 || plan->recompute_group > 1)) \
+    X(NODE_STAGES, "a pipeline in a single node", \
+        "its GPUs share NVLink: data and tensor parallelism need no stages", \
+        plan->pp > 1 && p->cluster.n_nodes == 1 && \
+        p->cluster.node.gpus_per_nvlink_domain >= \
+        p->cluster.node.gpus_per_node) \
     X(SHORT_CP, "context parallelism at short sequences", \
         "fewer than 4,096 tokens a rank: rings that nothing hides", \
         plan->cp > 1 && p->job.seq_len / plan->cp < P3D_SHORT_CP_TOKENS) \

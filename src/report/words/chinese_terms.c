@@ -62,6 +62,7 @@ const report_translation report_chinese_terms[] = {
     {"chunks of one layer", "模型块只有一层"},
     {"an order of ranks of its own", "自定义 rank 顺序"},
     {"pipeline stages beside FSDP", "FSDP 之外的流水线阶段"},
+    {"a pipeline in a single node", "单节点内的流水线并行"},
     {"tensor parallelism without sequence parallelism",
      "张量并行不带序列并行"},
     {"a higher ZeRO stage than is usual", "ZeRO 级别高于常用"},
