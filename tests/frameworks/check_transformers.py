@@ -19,17 +19,38 @@ COUNTED_BUFFERS = ("e_score_correction_bias", "expert_bias")
 LIKE = {"kimi_k2": "deepseek_v3"}
 
 
+# Who builds a model with a tower for pictures or sounds, whole.
+WITH_TOWER = ("AutoModelForImageTextToText", "AutoModelForMultimodalLM",
+              "AutoModelForSeq2SeqLM")
+
+# Types of which plan3d counts the language model alone, and says so.
+LANGUAGE_ALONE = ("gemma3n", "gemma4", "minimax_m3_vl")
+
+
+def counts_towers(config):
+    return config["model_type"] not in LANGUAGE_ALONE and any(
+        tower in config for tower in ("vision_config", "audio_config"))
+
+
 def build(path):
-    """The language model of a config.json."""
+    """The model of a config.json, with the towers that are counted."""
     config = json.loads(path.read_text())
     del config["plan3d"]
     config["model_type"] = LIKE.get(config["model_type"], config["model_type"])
     with tempfile.TemporaryDirectory() as folder:
         pathlib.Path(folder, "config.json").write_text(json.dumps(config))
         read = transformers.AutoConfig.from_pretrained(folder)
+    names = ("AutoModelForCausalLM",)
+    if counts_towers(config):
+        names = WITH_TOWER
+    else:
+        read = read.get_text_config()
     with torch.device("meta"):
-        return transformers.AutoModelForCausalLM.from_config(
-            read.get_text_config())
+        for name in names:
+            auto = getattr(transformers, name)
+            if type(read) in auto._model_mapping:
+                return auto.from_config(read)
+    raise LookupError(f"no class of transformers builds {type(read).__name__}")
 
 
 def count(model):
