@@ -318,6 +318,7 @@ static bool take_made_model(cli_launch *w, p3d_error *err)
 static bool find_named_model(cli_launch *w, p3d_error *err)
 {
     const exchange_setting *said = NULL;
+    exchange_setting of;
 
     if (w->model_file == NULL && w->front == NULL)
         return find_begun_model(w, err);
@@ -326,12 +327,15 @@ static bool find_named_model(cli_launch *w, p3d_error *err)
     exchange_front_model(w->front, &w->settings, &said, &w->model_name);
     if (said == NULL || w->model_name.length == 0)
         return true;
-    exchange_settings_use(&w->settings, said->name, true);
+    of = *said;
+    exchange_settings_use(&w->settings, of.name, true);
     if (find_model(w, err) ||
-            (guess_model(w, said, err) && w->model_name.length > 0))
+            (guess_model(w, &of, err) && w->model_name.length > 0)) {
         w->model_file = w->model_name.data;
-    else
-        p3d_text_add(&w->unfound, "%.40s = %.80s", said->name, said->value);
+        return !p3d_is_digit(w->model_file[0]) || /* a size, and no family */
+               exchange_add_guess(&w->settings, &of, w->model.name, err);
+    }
+    p3d_text_add(&w->unfound, "%.40s = %.80s", of.name, of.value);
     return !w->unfound.failed || p3d_fail(err, P3D_SYSTEM, "out of memory");
 }
 

@@ -220,6 +220,12 @@ static void models_are_cut_to_their_sizes(void **state)
     p3d_text_cut(&name, 0);
     p3d_text_add(&name, "7B-chat");
     assert_false(exchange_shorten_model(&name));
+    p3d_text_cut(&name, 0);
+    p3d_text_add(&name, "DeepSeek-R1-0528-Qwen3-8B");
+    assert_false(exchange_shorten_model(&name));
+    p3d_text_cut(&name, 0);
+    p3d_text_add(&name, "llama3-8b-pro");
+    assert_false(exchange_shorten_model(&name));
     p3d_text_free(&name);
 }
 
@@ -701,7 +707,8 @@ static void models_are_found_within_names(void **state)
             {"ministral3_8b_sft_config", "ministral-3-8b"},
             {"Ministral-8B-Instruct-2410", "ministral-8b"},
             {"qwen2.5-132b", ""}, {"qwen3.5-14b", ""}, {"llama-3-8b.5", ""},
-            {"llama-3-8b-draft", ""}, {"gpt2", ""}};
+            {"llama-3-8b-draft", ""}, {"gpt2", ""}, {"my-llama-1.3b", ""},
+            {"my-llama-13b", "llama-13b"}, {"llama3.1-8b-run", "llama-3.1-8b"}};
 
     (void)state;
     for (int i = 0; i < P3D_COUNT_OF(words); i++) {

@@ -174,11 +174,22 @@ bool exchange_is_other_model(const char *part)
     return false;
 }
 
+/* "8b", "1.3b", "350m": a number and its unit. */
+static bool is_size(const char *word)
+{
+    const size_t n = strspn(word, "0123456789.");
+
+    return n > 0 && strchr("bm", p3d_lower(word[n])) != NULL &&
+           word[n] != '\0' && word[n + 1] == '\0';
+}
+
 bool exchange_shorten_model(p3d_text *name)
 {
     char *const dash = name->data != NULL ? strrchr(name->data, '-') : NULL;
 
-    if (dash == NULL || dash == name->data || exchange_is_other_model(dash))
+    /* "DeepSeek-R1-Qwen3-8B", "llama3-8b-pro": of layers of their own. */
+    if (dash == NULL || dash == name->data || exchange_is_other_model(dash) ||
+            is_size(dash + 1) || p3d_same_word(dash + 1, "pro"))
         return false;
     p3d_text_cut(name, (size_t)(dash - name->data));
     return p3d_is_letter(name->data[0]);
@@ -249,6 +260,21 @@ static bool is_part(char c)
     return p3d_is_letter(c) || p3d_is_digit(c);
 }
 
+/* A point between digits parts them: "1.3b" is no "13b". */
+static bool has_points(const char *word, const plain_word *in, int i,
+        const char *name, const plain_word *of)
+{
+    for (int k = 1; k < of->n; k++) {
+        const char *const at = word + in->at[i + k] - 1;
+
+        if (*at == '.' && p3d_is_digit(at[1]) &&
+                in->at[i + k - 1] == in->at[i + k] - 2 &&
+                p3d_is_digit(at[-1]) && is_part(name[of->at[k] - 1]))
+            return false;
+    }
+    return true;
+}
+
 /* "7b", "350m": the name says its size. */
 static bool has_size(const plain_word *name)
 {
@@ -261,16 +287,17 @@ static bool has_size(const plain_word *name)
 
 /* Place of a name in a word, at the bounds of its parts: no more of a number
  * before it, none behind it. @return -1 where it is not there */
-static int find_name(
-        const char *word, const plain_word *in, const plain_word *name)
+static int find_name(const char *word, const plain_word *in, const char *name,
+        const plain_word *of)
 {
-    for (int i = 0; i + name->n <= in->n; i++) {
-        const int first = in->at[i], last = in->at[i + name->n - 1];
+    for (int i = 0; i + of->n <= in->n; i++) {
+        const int first = in->at[i], last = in->at[i + of->n - 1];
         const bool begins = first == 0 || !is_part(word[first - 1]);
 
-        if (begins && strncmp(in->text + i, name->text, (size_t)name->n) == 0 &&
+        if (begins && strncmp(in->text + i, of->text, (size_t)of->n) == 0 &&
                 !is_part(word[last + 1]) &&
-                !(word[last + 1] == '.' && p3d_is_digit(word[last + 2])))
+                !(word[last + 1] == '.' && p3d_is_digit(word[last + 2])) &&
+                has_points(word, in, i, name, of))
             return i;
     }
     return -1;
@@ -324,7 +351,8 @@ static void take_longest(
         make_plain(models->names[i], &one);
         if (!whole)
             drop_active(&one);
-        place = has_size(&one) ? find_name(word, &in, &one) : -1;
+        place = has_size(&one) ? find_name(word, &in, models->names[i], &one)
+                               : -1;
         if (place < 0 || one.n <= longest)
             continue;
         best = i;
