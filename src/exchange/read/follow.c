@@ -139,8 +139,7 @@ static bool find_from(const char *file, int n, const char *value, p3d_text *out)
     return false;
 }
 
-/* Length of the folder that a folder is in, with its "/"; -1 = not known. */
-static int outside(const char *file, int n)
+int exchange_folder_above(const char *file, int n)
 {
     int last = n - 2;
 
@@ -174,7 +173,7 @@ void exchange_find_beside(const char *file, const char *value, p3d_text *path)
     value = behind_folder(value);
     if (value[0] != '/' && strchr(value, '$') == NULL)
         for (int folder = n, i = 0; folder >= 0 && i < MOST_FOLDERS;
-                folder = outside(file, folder), i++)
+                folder = exchange_folder_above(file, folder), i++)
             if (find_from(file, folder, value, path))
                 return;
     (void)find_from(file, n, p3d_last_part(value), path);

@@ -37,4 +37,8 @@ P3D_CHECK bool exchange_follow(const exchange_follow_from *from,
  */
 void exchange_find_beside(const char *file, const char *value, p3d_text *path);
 
+/** Length of the folder that the first n characters of a path are in, with its
+ *  "/". @return -1 where it is not known */
+int exchange_folder_above(const char *file, int n);
+
 #endif

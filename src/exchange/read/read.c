@@ -12,6 +12,7 @@
 #include "exchange/read/cluster_job.h"
 #include "exchange/read/follow.h"
 #include "exchange/read/functions.h"
+#include "exchange/read/launched.h"
 
 /* More than any script or configuration has; a log may be longer. */
 enum { MOST_BYTES = 4 << 20, MOST_BASES = 8 };
@@ -303,6 +304,24 @@ static bool note_launch(
     return ok;
 }
 
+/* The only file, of a program on transformers, that says nothing of its launch
+ * itself. */
+static bool is_launched_elsewhere(
+        const exchange_text *from, const exchange_settings *out)
+{
+    static const char *const launches[] = {EXCHANGE_ACCELERATE, "deepspeed",
+            "distributed_type", "fsdp", "fsdp_config"};
+
+    if (out->file > 0 ||
+            exchange_syntax_of(from->path, from->text) != EXCHANGE_IN_YAML ||
+            exchange_settings_find(out, "model_name_or_path", true) == NULL)
+        return false;
+    for (int i = 0; i < P3D_COUNT_OF(launches); i++)
+        if (exchange_settings_find(out, launches[i], true) != NULL)
+            return false;
+    return true;
+}
+
 bool exchange_read_text(exchange_text from, exchange_settings *out,
         exchange_measured *measured, p3d_error *err)
 {
@@ -320,7 +339,9 @@ bool exchange_read_text(exchange_text from, exchange_settings *out,
     else
         ok = read_text(from, out, measured, &cause) &&
              note_fsdp(&from, out, &cause) && note_launch(&from, out, &cause) &&
-             note_single_device(&from, out, &cause);
+             note_single_device(&from, out, &cause) &&
+             (!is_launched_elsewhere(&from, out) ||
+                     exchange_note_launched(from.path, out, &cause));
     out->path = NULL;
     out->file++;
     return ok || p3d_fail_file(err, from.path, &cause);

@@ -97,6 +97,7 @@ const report_translation report_chinese_sentences[] = {
     {"states in the types of Transformer Engine's Adam: those of PyTo"
      "rch's are counted",
      "Transformer Engine 的 Adam 所用类型的状态：按 PyTorch 的计"},
+    {"launched as %.100s has it", "按 %.100s 中的命令启动"},
     {"its GPUs alone: %lld of the cluster's %lld",
      "仅它自己的 GPU：集群 %2$s 个中的 %1$s 个"},
     {"%s, the only file of its folder that says a training",

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* launched.c - the command that launches a configuration: of the README of its
+ * folder or of one above, or of a script beside it. */
+#include "exchange/read/launched.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/util.h"
+#include "exchange/read/follow.h"
+#include "exchange/read/front.h"
+
+enum { MOST_FOLDERS = 8, MOST_BYTES = 1 << 20, MOST_SCRIPTS = 200 };
+enum { MOST_STAND_INS = 4 };
+enum { NOT_NAMED, BY_PATTERN, BY_NAME };
+
+static const char launch[] = "accelerate launch", option[] = "--config_file",
+                  blanks[] = " \t\r\n\\`'\"";
+
+/* The command found so far. */
+typedef struct found {
+    p3d_text command, config, where; /* `config`: its accelerate file */
+    int how;
+    bool differs; /* another one of the same folder has another file */
+} found;
+
+/* What stands for "{task}" in the name of the file. */
+typedef struct stand_in {
+    const char *word, *value; /* "task"; not NUL-ended */
+    size_t word_length, length;
+} stand_in;
+
+typedef struct pattern {
+    stand_in at[MOST_STAND_INS];
+    int n;
+} pattern;
+
+/* "{full,qlora}" of a word: one of them begins the rest of a name; "{task}" is
+ * of any. @param n  length of what stands for it in the name */
+static bool fits_brace(const char *brace, size_t length, const char *name,
+        size_t n, pattern *any)
+{
+    const char *const end = brace + length;
+
+    if (memchr(brace, ',', length) == NULL) {
+        if (n == 0 || any->n == MOST_STAND_INS)
+            return false;
+        any->at[any->n++] = (stand_in){brace, name, length, n};
+        return true;
+    }
+    while (brace < end) {
+        const char *const comma = memchr(brace, ',', (size_t)(end - brace));
+        const size_t k = (size_t)((comma != NULL ? comma : end) - brace);
+
+        if (k == n && strncmp(brace, name, n) == 0)
+            return true;
+        brace += k + 1;
+    }
+    return false;
+}
+
+/* One part of a path as a word of a command has it. */
+static bool is_part(const char *word, size_t length, const char *name, size_t n,
+        pattern *any)
+{
+    const char *const open = memchr(word, '{', length);
+    const char *const close = memchr(word, '}', length);
+    const size_t head = open != NULL ? (size_t)(open - word) : length;
+    size_t tail;
+
+    if (open == NULL || close == NULL || close < open)
+        return length == n && strncmp(word, name, n) == 0;
+    tail = length - (size_t)(close - word) - 1;
+    return n >= head + tail && strncmp(word, name, head) == 0 &&
+           strncmp(close + 1, name + n - tail, tail) == 0 &&
+           fits_brace(open + 1, (size_t)(close - open) - 1, name + head,
+                   n - head - tail, any);
+}
+
+/* Parts of both from the last one on; a name alone is of the same folder. */
+static int names_file(const char *word, size_t length, const char *file,
+        bool is_beside, pattern *any)
+{
+    size_t n = strlen(file);
+    int parts = 0;
+
+    any->n = 0;
+    while (length > 0 && n > 0) {
+        size_t a = length, b = n;
+
+        while (a > 0 && word[a - 1] != '/')
+            a--;
+        while (b > 0 && file[b - 1] != '/')
+            b--;
+        if (parts > 0 && length - a == 1 && word[a] == '.')
+            break; /* "./configs" */
+        if (!is_part(word + a, length - a, file + b, n - b, any))
+            return NOT_NAMED;
+        parts++;
+        length = a > 0 ? a - 1 : 0;
+        n = b > 0 ? b - 1 : 0;
+    }
+    return parts < 2 && !is_beside ? NOT_NAMED
+           : any->n > 0            ? BY_PATTERN
+                                   : BY_NAME;
+}
+
+/* A command goes on where a line ends in "\". @return behind its last line */
+static const char *end_of_command(const char *at)
+{
+    for (;;) {
+        const size_t n = strcspn(at, "\n");
+        size_t last = n;
+
+        while (last > 0 && strchr(" \t\r", at[last - 1]) != NULL)
+            last--;
+        if (at[n] == '\0' || last == 0 || at[last - 1] != '\\')
+            return at + n;
+        at += n + 1;
+    }
+}
+
+/* The file whose launch is looked for. */
+typedef struct wanted {
+    const char *file;
+    bool is_beside; /* what is read is of its folder */
+} wanted;
+
+/* How a command names the file, and its accelerate configuration. */
+static int read_command(const char *at, const char *end, const wanted *of,
+        pattern *any, p3d_text *config)
+{
+    int how = NOT_NAMED;
+    bool is_config = false;
+
+    for (at += strspn(at, blanks); at < end; at += strspn(at, blanks)) {
+        const size_t n = strcspn(at, blanks);
+        const char *const equals = memchr(at, '=', n);
+        const char *const value =
+                equals != NULL && at[0] == '-' ? equals + 1 : at;
+        const size_t length = n - (size_t)(value - at);
+        const bool opens = strncmp(at, option, sizeof(option) - 1) == 0;
+
+        if ((is_config || (opens && equals != NULL)) && config->length == 0)
+            p3d_text_append(config, value, length);
+        else if (how == NOT_NAMED)
+            how = names_file(value, length, of->file, of->is_beside, any);
+        is_config = opens && equals == NULL;
+        at += n;
+    }
+    return config->length == 0 || strpbrk(config->data, "${") != NULL
+                   ? NOT_NAMED
+                   : how;
+}
+
+/* The command with what stands for the parts of its pattern. */
+static void fill(
+        const char *at, const char *end, const pattern *any, p3d_text *out)
+{
+    while (at < end) {
+        const stand_in *by = NULL;
+
+        for (int i = 0; at[0] == '{' && i < any->n; i++)
+            if (strncmp(at + 1, any->at[i].word, any->at[i].word_length) == 0 &&
+                    at[1 + any->at[i].word_length] == '}')
+                by = &any->at[i];
+        p3d_text_append(
+                out, by != NULL ? by->value : at, by != NULL ? by->length : 1);
+        at += by != NULL ? by->word_length + 2 : 1;
+    }
+}
+
+static void keep(found *best, int how, const p3d_text *config, const char *path,
+        const p3d_text *command)
+{
+    if (how == best->how &&
+            strcmp(p3d_text_get(&best->config), p3d_text_get(config)) != 0)
+        best->differs = true;
+    if (how <= best->how)
+        return;
+    best->how = how;
+    best->differs = false;
+    p3d_text_cut(&best->config, 0);
+    p3d_text_cut(&best->where, 0);
+    p3d_text_cut(&best->command, 0);
+    p3d_text_add(&best->config, "%s", p3d_text_get(config));
+    p3d_text_add(&best->where, "%s", path);
+    p3d_text_add(&best->command, "%s", p3d_text_get(command));
+}
+
+static void look_at(const char *path, const wanted *of, found *best)
+{
+    char *text = NULL;
+    size_t length = 0;
+
+    if (!p3d_read_file(path, MOST_BYTES, &text, &length, NULL))
+        return;
+    for (char *at = strstr(text, launch); at != NULL; at = strstr(at, launch)) {
+        char *const end = text + (end_of_command(at) - text);
+        p3d_text config = {0}, command = {0};
+        pattern any = {.n = 0};
+        const int how = read_command(at, end, of, &any, &config);
+
+        fill(at, end, &any, &command);
+        if (how != NOT_NAMED)
+            keep(best, how, &config, path, &command);
+        p3d_text_free(&config);
+        p3d_text_free(&command);
+        at = end;
+    }
+    free(text);
+}
+
+static bool is_script(const char *name)
+{
+    const char *const dot = strrchr(name, '.');
+
+    return dot != NULL &&
+           (strcmp(dot, ".sh") == 0 || strcmp(dot, ".slurm") == 0);
+}
+
+/* The README of a folder; of that of the file its scripts, too. */
+static void look_into(const wanted *of, int n, found *best)
+{
+    const char *const file = of->file;
+    p3d_text path = {0};
+    DIR *folder;
+    int looks = 0;
+
+    p3d_text_add(&path, "%.*sREADME.md", n, file);
+    if (!path.failed)
+        look_at(path.data, of, best);
+    p3d_text_cut(&path, 0);
+    p3d_text_add(&path, "%.*s.", n, file);
+    folder = of->is_beside && !path.failed ? opendir(path.data) : NULL;
+    for (const struct dirent *e = folder != NULL ? readdir(folder) : NULL;
+            e != NULL && looks < MOST_SCRIPTS; e = readdir(folder)) {
+        if (!is_script(e->d_name))
+            continue;
+        looks++;
+        p3d_text_cut(&path, 0);
+        p3d_text_add(&path, "%.*s%s", n, file, e->d_name);
+        if (!path.failed)
+            look_at(path.data, of, best);
+    }
+    if (folder != NULL)
+        closedir(folder);
+    p3d_text_free(&path);
+}
+
+static bool add(const found *best, exchange_settings *out, p3d_error *err)
+{
+    p3d_text line = {0};
+    bool ok;
+
+    p3d_text_add(&line, "%c", EXCHANGE_REMARKS[EXCHANGE_SCOPE]);
+    p3d_text_add(
+            &line, "launched as %.100s has it", p3d_text_get(&best->where));
+    ok = (!line.failed && !best->command.failed) ||
+         p3d_fail(err, P3D_SYSTEM, "out of memory");
+    ok = ok && exchange_read_shell(best->command.data, out, err) &&
+         exchange_settings_add(
+                 out, p3d_text_get(&line), NULL, EXCHANGE_PRESET, err);
+    if (ok)
+        out->at[out->n - 1].used = true;
+    p3d_text_free(&line);
+    return ok;
+}
+
+bool exchange_note_launched(
+        const char *file, exchange_settings *out, p3d_error *err)
+{
+    const char *const slash = strrchr(file, '/');
+    const int own = slash != NULL ? (int)(slash - file) + 1 : 0;
+    found best = {.how = NOT_NAMED};
+    bool ok = true;
+
+    for (int n = own, i = 0;
+            n >= 0 && i < MOST_FOLDERS && !best.differs && best.how != BY_NAME;
+            n = exchange_folder_above(file, n), i++)
+        look_into(&(wanted){file, n == own}, n, &best);
+    if (best.how != NOT_NAMED && !best.differs)
+        ok = add(&best, out, err);
+    p3d_text_free(&best.command);
+    p3d_text_free(&best.config);
+    p3d_text_free(&best.where);
+    return ok;
+}
