@@ -198,6 +198,37 @@ static bool guess_model(
     return ok;
 }
 
+/* "llama2_models/70B": a size, and a part of its folder that says the family.
+ * @return false where no part does */
+static bool find_sized_model(cli_launch *w, const char *value)
+{
+    const char *const size = strrchr(value, '/');
+    const char *at = value;
+
+    while (size != NULL && at < size) {
+        const size_t n = strcspn(at, "/_");
+        p3d_text word = {0}, name = {0};
+        bool found;
+
+        p3d_text_add(&word, "%.*s-%s", (int)n, at, size + 1);
+        found = !word.failed && p3d_is_letter(at[0]) &&
+                exchange_model_in_word(word.data, &name, NULL) &&
+                name.length > strlen(size + 1) &&
+                p3d_same_word(
+                        name.data + name.length - strlen(size + 1), size + 1) &&
+                p3d_model_find(name.data, &w->model, NULL);
+        p3d_text_free(&word);
+        if (found) {
+            p3d_text_free(&w->model_name);
+            w->model_name = name;
+            return true;
+        }
+        p3d_text_free(&name);
+        at += n + (at[n] != '\0');
+    }
+    return false;
+}
+
 /* Length of the name of a recipe that a text begins with: "NAME_config" before
  * one of its arguments or its "(". @return 0 where there is none */
 static size_t recipe_length(const char *text, char behind)
@@ -331,8 +362,11 @@ static bool find_named_model(cli_launch *w, p3d_error *err)
     exchange_settings_use(&w->settings, of.name, true);
     if (find_model(w, err) ||
             (guess_model(w, &of, err) && w->model_name.length > 0)) {
+        const bool has_family = !p3d_is_digit(w->model_name.data[0]) ||
+                                find_sized_model(w, of.value);
+
         w->model_file = w->model_name.data;
-        return !p3d_is_digit(w->model_file[0]) || /* a size, and no family */
+        return has_family ||
                exchange_add_guess(&w->settings, &of, w->model.name, err);
     }
     p3d_text_add(&w->unfound, "%.40s = %.80s", of.name, of.value);

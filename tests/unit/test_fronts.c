@@ -535,6 +535,25 @@ static void fused_kernels_of_verl_keep_no_logits(void **state)
     assert_null(exchange_settings_find(&settings, "use_liger_kernel", true));
 }
 
+/* verl@1dda039b verl/trainer/config/engine/veomni.yaml. */
+static void verl_on_veomni_has_its_words(void **state)
+{
+    (void)state;
+    read_on(8, "a.sh",
+            "python3 -m verl.trainer.main_ppo model_engine=veomni \\\n"
+            "  actor_rollout_ref.model.path=Qwen/Qwen3-8B \\\n"
+            "  actor_rollout_ref.actor.ppo_mini_batch_size=8 \\\n"
+            "  actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu=2 \\\n"
+            "  actor_rollout_ref.actor.veomni.enable_full_shard=False \\\n"
+            "  actor_rollout_ref.actor.veomni.expert_parallel_size=4 \\\n"
+            "  actor_rollout_ref.actor.veomni.ulysses_parallel_size=2\n");
+    says("zero_optimization.stage", "2");
+    says("ds-sequence-parallel-size", "2");
+    says("train_micro_batch_size_per_gpu", "2");
+    assert_true(
+            has_doubts("actor_rollout_ref.actor.veomni.expert_parallel_size"));
+}
+
 static void heads_beside_the_model_make_another(void **state)
 {
     (void)state;
@@ -612,6 +631,7 @@ int main(void)
                     neox_gates_have_a_third_of_the_width, forget),
             cmocka_unit_test_teardown(one_expert_of_neox_is_none, forget),
             TEST(fused_kernels_of_verl_keep_no_logits),
+            TEST(verl_on_veomni_has_its_words),
             cmocka_unit_test(heads_beside_the_model_make_another),
             cmocka_unit_test_teardown(
                     nemo_rl_shares_experts_as_automodel, forget),

@@ -336,6 +336,9 @@ static void words_of_preferences_are_known(void **state)
             "--max_prompt_length 512 --per_device_train_batch_size 1 --bf16\n");
     says(EXCHANGE_PREFERENCE, "self");
     says_no("max_prompt_length");
+    read_as("a.sh", "torchrun dpo_tune_cache.py --model_name_or_path a --bf16 "
+                    "--max_seq_length 1024 --per_device_train_batch_size 1\n");
+    says(EXCHANGE_PREFERENCE, "precomputed");
 }
 
 int main(void)

@@ -31,6 +31,11 @@ static const naming namings[] = {
                  "TrainingArguments.deepspeed"},
                 .known = {"zero_optimization.stage"},
                 .missing = "stage of ZeRO"},
+        /* ms-swift's configuration of FSDP. */
+        {.names = {"fsdp"},
+                .endings = ".json",
+                .known = {"fsdp_config.fsdp_version"},
+                .missing = "sharding"},
         {.names = {"config_file"},
                 .endings = ".yaml|.yml|.json",
                 .known = {"distributed_type", "zero_optimization.stage",
@@ -71,7 +76,7 @@ static bool is_file(const naming *kind, int name, const char *value)
     if (kind->endings != NULL)
         return ends_in(value, kind->endings);
     return name > 0 ? strchr(p3d_last_part(value), '.') != NULL
-                    : ends_in(value, ".json");
+                    : ends_in(value, ".json|.conf");
 }
 
 static bool says_one(
@@ -171,11 +176,16 @@ void exchange_find_beside(const char *file, const char *value, p3d_text *path)
     int n = slash != NULL ? (int)(slash - file) + 1 : 0;
 
     value = behind_folder(value);
-    if (value[0] != '/' && strchr(value, '$') == NULL)
+    for (const char *part = value + (value[0] == '/');
+            strchr(value, '$') == NULL && strchr(part, '/') != NULL;
+            part = strchr(part, '/') + 1) {
         for (int folder = n, i = 0; folder >= 0 && i < MOST_FOLDERS;
                 folder = exchange_folder_above(file, folder), i++)
-            if (find_from(file, folder, value, path))
+            if (find_from(file, folder, part, path))
                 return;
+        if (value[0] != '/')
+            break; /* as it is */
+    }
     (void)find_from(file, n, p3d_last_part(value), path);
 }
 

@@ -53,6 +53,10 @@ typedef struct exchange_rename {
             {"rl", "orpo", EXCHANGE_PREFERENCE, "pairs", true},                \
             {"rl", "simpo", EXCHANGE_PREFERENCE, "pairs", true},               \
             {"preference_pairs", "dpo.py", EXCHANGE_PREFERENCE, "self", true}, \
+            {"preference_pairs", "dpo_tune.py", EXCHANGE_PREFERENCE, "self",   \
+                    true},                                                     \
+            {"preference_pairs", "dpo_tune_cache.py", EXCHANGE_PREFERENCE,     \
+                    "precomputed", true},                                      \
             {"preference_pairs", "run_dpo.py", EXCHANGE_PREFERENCE, "self",    \
                     true},                                                     \
             {"preference_pairs", "orpo.py", EXCHANGE_PREFERENCE, "pairs",      \

@@ -127,6 +127,15 @@ static const exchange_rename fsdp1_names[] = {
     EXCHANGE_ACTIVATIONS_AWAY, FSDP1_UNITS, TRAINER_CHECKPOINTS, FSDP_NAMES};
 static const exchange_rename fsdp2_names[] = {
     EXCHANGE_ACTIVATIONS_AWAY, TRAINER_CHECKPOINTS, FSDP2_NAMES};
+/* "fsdp2" is a configuration that it has (swift/config/fsdp2.json). */
+#define SWIFT_NAMES \
+    {"sequence_parallel_size", "1", NULL, NULL, false}, \
+    {"fsdp", "fsdp2", NULL, NULL, false}
+static const exchange_rename swift_fsdp1_names[] = {
+    EXCHANGE_ACTIVATIONS_AWAY, SWIFT_NAMES, FSDP1_UNITS, TRAINER_CHECKPOINTS,
+    FSDP_NAMES};
+static const exchange_rename swift_fsdp2_names[] = {
+    EXCHANGE_ACTIVATIONS_AWAY, SWIFT_NAMES, TRAINER_CHECKPOINTS, FSDP2_NAMES};
 static const exchange_rename factory_fsdp1_names[] = {
     EXCHANGE_ACTIVATIONS_AWAY, FSDP1_UNITS, FACTORY_CHECKPOINTS, FSDP_NAMES};
 static const exchange_rename factory_fsdp2_names[] = {
@@ -173,10 +182,10 @@ static const exchange_front fronts[] = {
      .profile = "fsdp1",
      .marks = {"finetuning_type", IS_FSDP, "!deepspeed"},
      PRESETS(factory_presets), PRECISION},
-    {WITH("ms-swift with FSDP2", fsdp2_names), OF_SWIFT,
+    {WITH("ms-swift with FSDP2", swift_fsdp2_names), OF_SWIFT,
      .marks = {SWIFT, IS_FSDP2 "|fsdp=fsdp2", "!deepspeed"},
      PRESETS(swift_presets)},
-    {WITH("ms-swift with FSDP1", fsdp1_names), OF_SWIFT,
+    {WITH("ms-swift with FSDP1", swift_fsdp1_names), OF_SWIFT,
      .profile = "fsdp1",
      .marks = {SWIFT, IS_FSDP, "!deepspeed"}, PRESETS(swift_presets)},
     {WITH("transformers with FSDP2", fsdp2_names), OF_TRAINER,

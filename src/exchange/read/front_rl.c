@@ -257,50 +257,71 @@ static const exchange_rename verl_mindspeed_names[] = {
 #undef ACTOR
 #define ACTOR "actor_rollout_ref.actor."
 #define F ACTOR "fsdp_config."
-static const exchange_rename verl_names[] = {
-    {ACTOR "ppo_micro_batch_size_per_gpu", NULL,
-     "train_micro_batch_size_per_gpu", NULL, false},
-    {"actor_rollout_ref.model.enable_gradient_checkpointing", "true",
-     "recompute-granularity", "full", false},
-    {"actor_rollout_ref.model.enable_gradient_checkpointing", "false",
-     "recompute-granularity", "none", false},
-    {"actor_rollout_ref.model.use_remove_padding", NULL, NULL, NULL, false},
-    /* verl/utils/activation_offload.py */
-    AS("actor_rollout_ref.model.enable_activation_offload",
-       "offloads_activations"),
-    /* Its loss keeps no logits: verl/utils/experimental/torch_functional.py. */
-    IS("actor_rollout_ref.model.use_fused_kernels", "true",
+/* Activations: verl/utils/activation_offload.py. Fused kernels keep no logits:
+ * verl/utils/experimental/torch_functional.py. gen_batch_size has questions
+ * that are asked for at once, however many are kept; compiled is the entropy,
+ * not the layers. param_offload and optimizer_offload act between the passes
+ * that generate and train, not within a step. With fsdp_size=1 each GPU has all
+ * states: verl/utils/fsdp_utils.py create_device_mesh. */
+#define VERL_NAMES \
+    {ACTOR "ppo_micro_batch_size_per_gpu", NULL, \
+     "train_micro_batch_size_per_gpu", NULL, false}, \
+    {"actor_rollout_ref.model.enable_gradient_checkpointing", "true", \
+     "recompute-granularity", "full", false}, \
+    {"actor_rollout_ref.model.enable_gradient_checkpointing", "false", \
+     "recompute-granularity", "none", false}, \
+    {"actor_rollout_ref.model.use_remove_padding", NULL, NULL, NULL, false}, \
+    AS("actor_rollout_ref.model.enable_activation_offload", \
+       "offloads_activations"), \
+    IS("actor_rollout_ref.model.use_fused_kernels", "true", \
+       "use_liger_kernel", "true"), \
+    {"data.train_batch_size", NULL, NULL, NULL, false}, \
+    DROPPED("data.gen_batch_size"), \
+    IDLE(F "strategy", "fsdp"), IDLE(F "strategy", "fsdp2"), \
+    AS(F "strategy", "sharding_strategy"), IDLE(F "model_dtype", "fp32"), \
+    IS(F "model_dtype", "bf16", EXCHANGE_WEIGHTS_16, "true"), \
+    IS(F "model_dtype", "bfloat16", EXCHANGE_WEIGHTS_16, "true"), \
+    IDLE(F "mixed_precision.param_dtype", "bf16"), \
+    IDLE(F "mixed_precision.reduce_dtype", "fp32"), \
+    IS(F "mixed_precision.reduce_dtype", "bf16", EXCHANGE_REDUCED_16, "true"), \
+    DROPPED(F "mixed_precision.buffer_dtype"), \
+    IDLE(F "reshard_after_forward", "true"), \
+    IS(F "reshard_after_forward", "false", ZERO "stage", "2"), \
+    IDLE(F "offload_policy", "false"), \
+    {F "offload_policy", "true", ZERO "offload_optimizer.device", "cpu", \
+     true}, \
+    IS(F "offload_policy", "true", ZERO "offload_param.device", "cpu"), \
+    DROPPED(ACTOR "use_torch_compile"), DROPPED(F "use_torch_compile"), \
+    DROPPED(F "param_offload"), DROPPED(F "optimizer_offload"), \
+    DROPPED(F "forward_prefetch"), \
+    {ACTOR "ulysses_sequence_parallel_size", NULL, HEADS, NULL, false}, \
+    IS(F "fsdp_size", "1", ZERO "stage", "0"), \
+    IDLE(F "fsdp_size", "-1"), AS(F "fsdp_size", SHARED_BY), \
+    IDLE(ACTOR "strategy", "fsdp"), IDLE(ACTOR "strategy", "fsdp2"), \
+    AS(ACTOR "strategy", "sharding_strategy"), \
+    {ACTOR "use_dynamic_bsz", "false", NULL, NULL, false}, \
+    WORLD
+static const exchange_rename verl_names[] = {VERL_NAMES};
+/* VeOmni shards by FSDP2: verl-project/verl@1dda039b verl/trainer/config/
+ * engine/veomni.yaml, verl/workers/engine/veomni. */
+#define V ACTOR "veomni."
+static const exchange_rename verl_veomni_names[] = {
+    IDLE(V "strategy", "veomni"), IDLE(ACTOR "strategy", "veomni"),
+    AS(V "ulysses_parallel_size", HEADS), IDLE(V "expert_parallel_size", "1"),
+    IDLE(V "fsdp_size", "-1"), AS(V "fsdp_size", SHARED_BY),
+    IDLE(V "enable_full_shard", "true"),
+    IS(V "enable_full_shard", "false", ZERO "stage", "2"),
+    IDLE(V "mixed_precision", "true"),
+    DROPPED(V "param_offload"), DROPPED(V "optimizer_offload"),
+    DROPPED(V "forward_prefetch"), DROPPED(V "use_torch_compile"),
+    IDLE(V "enable_fsdp_offload", "false"),
+    {V "enable_fsdp_offload", "true", ZERO "offload_optimizer.device", "cpu",
+     true},
+    IS(V "enable_fsdp_offload", "true", ZERO "offload_param.device", "cpu"),
+    IS(V "cross_entropy_loss_implementation", "liger_kernel",
        "use_liger_kernel", "true"),
-    {"data.train_batch_size", NULL, NULL, NULL, false},
-    /* Questions that are asked for at once, however many are kept. */
-    DROPPED("data.gen_batch_size"),
-    IDLE(F "strategy", "fsdp"), IDLE(F "strategy", "fsdp2"),
-    AS(F "strategy", "sharding_strategy"), IDLE(F "model_dtype", "fp32"),
-    IS(F "model_dtype", "bf16", EXCHANGE_WEIGHTS_16, "true"),
-    IS(F "model_dtype", "bfloat16", EXCHANGE_WEIGHTS_16, "true"),
-    IDLE(F "mixed_precision.param_dtype", "bf16"),
-    IDLE(F "mixed_precision.reduce_dtype", "fp32"),
-    IS(F "mixed_precision.reduce_dtype", "bf16", EXCHANGE_REDUCED_16, "true"),
-    DROPPED(F "mixed_precision.buffer_dtype"),
-    IDLE(F "reshard_after_forward", "true"),
-    IS(F "reshard_after_forward", "false", ZERO "stage", "2"),
-    IDLE(F "offload_policy", "false"),
-    {F "offload_policy", "true", ZERO "offload_optimizer.device", "cpu", true},
-    IS(F "offload_policy", "true", ZERO "offload_param.device", "cpu"),
-    /* Of the entropy, not of the layers. */
-    DROPPED(ACTOR "use_torch_compile"), DROPPED(F "use_torch_compile"),
-    /* Between the passes that generate and train, not within a step. */
-    DROPPED(F "param_offload"), DROPPED(F "optimizer_offload"),
-    DROPPED(F "forward_prefetch"),
-    {ACTOR "ulysses_sequence_parallel_size", NULL, HEADS, NULL, false},
-    /* Each GPU has all states: verl/utils/fsdp_utils.py
-     * create_device_mesh. */
-    IS(F "fsdp_size", "1", ZERO "stage", "0"),
-    IDLE(F "fsdp_size", "-1"), AS(F "fsdp_size", SHARED_BY),
-    IDLE(ACTOR "strategy", "fsdp"), IDLE(ACTOR "strategy", "fsdp2"),
-    AS(ACTOR "strategy", "sharding_strategy"),
-    {ACTOR "use_dynamic_bsz", "false", NULL, NULL, false},
-    WORLD,
+    DROPPED(V "moe_implementation"), DROPPED(V "router_replay.mode"),
+    VERL_NAMES,
 };
 static const exchange_derived verl_derived[] = {
     {"seq-length", EXCHANGE_SUM,
@@ -431,7 +452,9 @@ static const exchange_derived verl_sft_derived[] = {
         ACTOR "ppo_mini_batch_size|" ACTOR "use_dynamic_bsz"
 #define VERL_FSDP \
     .versions = "volcengine/verl@b178a3cd", .target = "deepspeed", \
-    .part = APART, RENAMES(verl_names), PRESETS(exchange_sharded_presets), \
+    VERL_FSDP_BUT(verl_names)
+#define VERL_FSDP_BUT(names) \
+    .part = APART, RENAMES(names), PRESETS(exchange_sharded_presets), \
     DERIVED(verl_derived), .model = "actor_rollout_ref.model.path", \
     .others = "reward_model.|preference_pairs|critic.|distillation.", \
     REMARKS(verl_remarks), RESIDENTS(verl_residents), \
@@ -469,6 +492,10 @@ static const exchange_front fronts[] = {
      .others = "reward_model.|preference_pairs|critic.|distillation.",
      .needs = {{"micro-batch-size",
          "size of a micro-batch", "ppo_micro_batch_size_per_gpu=N"}}},
+    {.title = "verl with VeOmni", .profile = "fsdp2-hf",
+     .versions = "verl-project/verl@1dda039b", .target = "deepspeed",
+     .marks = {IS_VERL_FSDP, "model_engine=veomni|" ACTOR "strategy=veomni|" V,
+               "!" ACTOR "megatron."}, VERL_FSDP_BUT(verl_veomni_names)},
     {.title = "verl with FSDP of whole states", .profile = "ddp-hf",
      .marks = {IS_VERL_FSDP,
                "!" ACTOR "megatron.|" ACTOR "strategy=megatron",
