@@ -320,6 +320,8 @@ typedef struct p3d_framework {
                              memory until its pass */
     bool keeps_gathered_input; /* sequence-parallel linears keep their whole
                                   input instead of gathering it again */
+    bool opens_groups;         /* communicators beside those of the axes: of all
+                                  ranks, of a replica, to each neighbour */
     bool transformer_engine;   /* its workspaces and dummy gradients */
     bool fuses_collectives;    /* of tensor parallelism with products (MC2) */
     bool one_program;          /* a compiler plans all memory of a step: no

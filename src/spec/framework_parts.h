@@ -287,7 +287,7 @@
     .vocab_multiple = 128, \
     .kept = {.gated_tensors = 4}, .pipeline_tensors = 2, \
     /* runtime/pipe/engine.py:136-140, _exec_forward_pass. */ \
-    .partitions_outputs = true, \
+    .partitions_outputs = true, .opens_groups = true, \
     .n_cublas_workspaces = 4, \
     .pass = {PASS_EAGER, PASS_UNFUSED}, \
     .kernels = FLASH_ATTN, \

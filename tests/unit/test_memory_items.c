@@ -516,9 +516,59 @@ static void the_step_holds_copies_of_the_gradients(void **state)
     }
 }
 
+/* Of the axes tp, pp and dp; of all ranks, of a replica, to each neighbour; of
+ * the two stages that tie their embeddings. V100 has half as many channels. */
+static void an_engine_opens_communicators_of_its_own(void **state)
+{
+    static const struct {
+        const char *model, *cluster, *words;
+        int stage;
+        int64_t bytes;
+    } cases[] = {
+            {"llama-2-7b", "64xA100", "tp=2,pp=4,zero=1", 0,
+                    6 * I64(392000000)},
+            {"llama-2-7b", "64xA100", "tp=2,pp=4,zero=1", 1,
+                    7 * I64(392000000)},
+            {"llama-2-7b", "8xA100", "zero=1", 0, 2 * I64(392000000)},
+            {"bloom-7b1", "64xA100", "tp=2,pp=4,zero=1", 3, 7 * I64(392000000)},
+            {"llama-2-7b", "64xV100", "tp=2,pp=4,zero=1", 0,
+                    6 * I64(196000000)},
+    };
+
+    (void)state;
+    for (int i = 0; i < N_ROWS(cases); i++) {
+        const p3d_problem problem = problem_of(
+                cases[i].model, cases[i].cluster, "deepspeed", 2048, 64);
+
+        list(&problem, cases[i].words, cases[i].stage);
+        check_line(
+                P3D_TERM_context, "buffers of communicators", cases[i].bytes);
+    }
+}
+
+/* 4 B of the embedding's 32000 x 4096 over two ranks; the stages between have
+ * both halves of a gated MLP, 22016 x 4096 / 2. Without a pipeline another
+ * optimizer runs. */
+static void gradients_are_cast_one_by_one(void **state)
+{
+    const char name[] = "copy of the largest gradient in fp32";
+    const p3d_problem problem =
+            problem_of("llama-2-7b", "64xA100", "deepspeed", 2048, 64);
+
+    (void)state;
+    list(&problem, "tp=2,pp=4,zero=1", 0);
+    check_line(P3D_TERM_fragmentation, name, 4 * embedding / 2);
+    list(&problem, "tp=2,pp=4,zero=1", 1);
+    check_line(P3D_TERM_fragmentation, name, 4 * I64(22016) * 4096 / 2);
+    list(&problem, "tp=2,zero=1", 0);
+    check_line(P3D_TERM_fragmentation, name, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+            cmocka_unit_test(an_engine_opens_communicators_of_its_own),
+            cmocka_unit_test(gradients_are_cast_one_by_one),
             cmocka_unit_test(torchtitan_with_zero_3_holds_these),
             cmocka_unit_test(torchtitan_of_today_gives_more_back),
             cmocka_unit_test(segments_that_do_not_grow_have_holes),

@@ -211,7 +211,7 @@ typedef struct cost_items {
     cost_item at[COST_MAX_ITEMS];
 } cost_items;
 
-enum { COST_COMPRESSED_ITEMS = 5, COST_CAST_ITEMS = 3 };
+enum { COST_COMPRESSED_ITEMS = 5, COST_CAST_ITEMS = 3, COST_PROCESS_ITEMS = 3 };
 
 /** The layers of a rank. */
 typedef struct cost_rank_layers {
@@ -246,6 +246,10 @@ int cost_compressed_items(
 /** What autocast keeps of the weights in 16 bit.
  *  @return how many; 0 without autocast */
 int cost_cast_items(const cost_rank *r, cost_item out[COST_CAST_ITEMS]);
+
+/** What the process takes outside of the allocator.
+ *  @return how many; 0 where a compiler plans all memory */
+int cost_process_items(const cost_rank *r, cost_item out[COST_PROCESS_ITEMS]);
 
 /** Parameters of a block; those of a tower's layers are gathered as other
  *  layers are. */

@@ -51,18 +51,6 @@ static const char BOUNDARY_SOURCE[] =
         " transformer/transformer_block.py:463";
 enum { BOUNDARY_TENSORS = 4, BOUNDARY_TENSORS_OF_CHUNK = 2 };
 
-/* The process's own: device context and loaded kernels (0.5 to 1.3 GiB seen),
- * and buffers of each NCCL communicator. Assumes: A7. Source of the second:
- * ai-dynamo/aiconfigurator@095f58a5 (392 MB with 4 or 8 GPUs). */
-static const double CONTEXT_BYTES = 0.75 * P3D_GIB;
-
-/* With all kernels loaded at once, as CUDA before 11.7 and PyTorch before 1.13
- * did: nvidia-smi after the first tensor, on V100 and A100. Source:
- * bigscience@9e64ede train/tr11-176B-ml/chronicles-prequel.md:86, 144. */
-static const double ALL_KERNELS_BYTES = 1271 * MIB;
-static const double ALL_KERNELS_BYTES_SM80 = 1573 * MIB;
-static const double COMMUNICATOR_BYTES = 392e6;
-
 static double trained_of(const cost_rank *r, int block)
 {
     const p3d_block *const b = &r->of.blocks->block[block];
@@ -186,130 +174,6 @@ static void put_workspaces(const cost_rank *r, cost_items *items)
                        "inputs of the chunks and their gradients",
                        "held until the next step", BOUNDARY_SOURCE, after,
                        after * boundary, false});
-}
-
-int cost_n_communicators(const p3d_plan *plan)
-{
-    return (plan->tp > 1) + (plan->cp > 1) + (plan->ep > 1) + (plan->pp > 1) +
-           (cost_dense_replicas(plan) > 1);
-}
-
-static double context_bytes(const cost_rank *r)
-{
-    if (!r->of.problem->job.loads_all_kernels)
-        return CONTEXT_BYTES;
-    return p3d_gpu_sm(&r->of.problem->cluster.gpu) < 80
-                   ? ALL_KERNELS_BYTES
-                   : ALL_KERNELS_BYTES_SM80;
-}
-
-static void put_process(const cost_rank *r, cost_items *items)
-{
-    const int groups = cost_n_communicators(r->of.plan);
-
-    if (r->of.problem->job.framework->one_program)
-        return;
-    put(items, (cost_item){P3D_TERM_context, COST_ALWAYS,
-                       "device context and loaded kernels", "the process",
-                       "assumption A7", 1, context_bytes(r), false});
-    put(items, (cost_item){P3D_TERM_context, COST_ALWAYS,
-                       "buffers of communicators", "one for each axis",
-                       "ai-dynamo/aiconfigurator@095f58a5", groups,
-                       COMMUNICATOR_BYTES * groups, false});
-}
-
-/* Buffers of the libraries that send tokens to experts. */
-
-static const char DEEPEP_SOURCE[] =
-        "deepseek-ai/DeepEP@94a9f8f6 csrc/config.hpp:51-110, deep_ep/buffer.py:"
-        "228-280";
-static const char HYBRIDEP_SOURCE[] =
-        "deepseek-ai/DeepEP@94a9f8f6 csrc/hybrid_ep/buffer/intranode.cu:193-262"
-        ", internode_doca.cu:332-430";
-
-/* DeepEP's usual 20 SMs make 10 channels; GPUs that NVLink joins at most; slots
- * of a channel over the network; and beside a token of a slot its origin, room
- * for 128 experts with their weights, and 128 scales. */
-enum {
-    CHANNELS = 10,
-    MOST_NVLINK_PEERS = 8,
-    NETWORK_SLOTS = 128,
-    SLOT_BYTES = 8 + 128 * (8 + 4 + 4)
-};
-
-/** Slots of a channel over NVLink, by the number of ranks. */
-static int nvlink_slots(int n_ranks)
-{
-    return n_ranks <= 8     ? 256
-           : n_ranks <= 64  ? 288
-           : n_ranks <= 128 ? 560
-                            : 720;
-}
-
-/**
- * Buffers of DeepEP.
- *
- *     10 channels (peers slots (2 h + 2056) + 2 nodes 128 (2 h + 2056))
- *
- * peers at most 8, nodes groups of 8 ranks, if there are several.
- */
-static double deepep_bytes(int n_ranks, double hidden)
-{
-    const double slot = 2 * hidden + SLOT_BYTES;
-    const int peers = n_ranks < MOST_NVLINK_PEERS ? n_ranks : MOST_NVLINK_PEERS;
-    const int nodes = n_ranks / MOST_NVLINK_PEERS;
-    const double network =
-            n_ranks > MOST_NVLINK_PEERS ? 2.0 * nodes * NETWORK_SLOTS : 0;
-
-    return CHANNELS * slot * (peers * nvlink_slots(n_ranks) + network);
-}
-
-/**
- * Buffers of HybridEP: every rank's tokens may come.
- *
- *     T n row + [n > g] T ((row + 4 e (n - g)) + (N - 1) (3 row))
- *     row = 2 h + 4 e g + 4 h / 128
- *
- * T tokens of a rank, n ranks, g of them in an NVLink domain, N domains, e
- * experts of a rank.
- */
-static double hybridep_bytes(
-        cost_group group, double tokens, double hidden, double experts)
-{
-    const double n = group.n_ranks, g = group.ranks_per_node;
-    const double others = n / g - 1;
-    const double row = 2 * hidden + 4 * experts * g + 4 * hidden / 128;
-    double bytes = tokens * n * row;
-
-    if (others > 0)
-        bytes += tokens * (row + 4 * experts * (n - g) + 3 * others * row);
-    return bytes;
-}
-
-static void put_dispatcher(const cost_rank *r, cost_items *items)
-{
-    const p3d_model *m = &r->of.problem->model;
-    const p3d_plan *plan = r->of.plan;
-    const p3d_job *job = &r->of.problem->job;
-    const double tokens = cost_rank_tokens(r->of.problem, plan) /
-                          (plan->sequence_parallel ? plan->tp : 1);
-    cost_group group;
-
-    if (plan->ep == 1 || m->n_experts == 0)
-        return;
-    group = cost_place(&r->of.problem->cluster, plan, P3D_AXIS_EP);
-    if (job->dispatcher == P3D_DISPATCH_DEEPEP)
-        put(items,
-                (cost_item){P3D_TERM_context, COST_ALWAYS, "buffers of DeepEP",
-                        "tokens on their way", DEEPEP_SOURCE, 1,
-                        deepep_bytes(group.n_ranks, m->hidden), false});
-    if (job->dispatcher == P3D_DISPATCH_HYBRIDEP)
-        put(items, (cost_item){P3D_TERM_context, COST_ALWAYS,
-                           "buffers of HybridEP", "tokens on their way",
-                           HYBRIDEP_SOURCE, 1,
-                           hybridep_bytes(group, tokens, m->hidden,
-                                   (double)m->n_experts / plan->ep),
-                           false});
 }
 
 /** Passes in which the gradients are alive: all, or with one micro-batch only
@@ -652,6 +516,26 @@ static void put_end(const cost_rank *r, cost_items *items)
 
 /** Part of the logits' memory that their gradients do not fit into, or that
  *  smaller tensors have split before the next loss. */
+/** Gradients of BF16_Optimizer are cast one by one: the fp32 copy of the
+ *  largest, which an embedding mostly is, has a segment of its own. */
+static void put_cast(const cost_rank *r, cost_items *items)
+{
+    const p3d_job *job = &r->of.problem->job;
+    double largest = fmin(r->largest_matrix, r->layer_trained);
+
+    if (!cost_casts_gradients(job, r->of.plan))
+        return;
+    if (r->rank == 0)
+        largest = fmax(largest, trained_of(r, P3D_BLOCK_EMBEDDING));
+    if (r->has_head)
+        largest = fmax(largest, trained_of(r, P3D_BLOCK_HEAD));
+    put(items, (cost_item){P3D_TERM_fragmentation, 0,
+                       "copy of the largest gradient in fp32",
+                       "before it joins those of other micro-batches",
+                       "DeepSpeed@06e39a5 runtime/bf16_optimizer.py", largest,
+                       4 * largest, true});
+}
+
 static void put_hole(const cost_rank *r, cost_items *items)
 {
     const p3d_job *job = &r->of.problem->job;
@@ -751,10 +635,11 @@ void cost_items_begin(const cost_rank *rank, cost_items *out)
 
 void cost_items_end(const cost_rank *rank, cost_items *items)
 {
-    cost_item own[COST_COMPRESSED_ITEMS + COST_CAST_ITEMS];
+    cost_item own[COST_COMPRESSED_ITEMS + COST_CAST_ITEMS + COST_PROCESS_ITEMS];
     int n = cost_compressed_items(rank, own);
 
     n += cost_cast_items(rank, own + n);
+    n += cost_process_items(rank, own + n);
     for (int i = 0; i < n; i++)
         put(items, own[i]);
     put_sharing(rank, items);
@@ -762,11 +647,10 @@ void cost_items_end(const cost_rank *rank, cost_items *items)
     put_padding(rank, items);
     put_end(rank, items);
     put_hole(rank, items);
+    put_cast(rank, items);
     put_held_logits(rank, items);
     put_stream(rank, items);
     put_workspaces(rank, items);
-    put_process(rank, items);
-    put_dispatcher(rank, items);
 }
 
 void cost_items_build(const cost_rank *rank, cost_items *out)
