@@ -341,9 +341,56 @@ static void words_of_preferences_are_known(void **state)
     says(EXCHANGE_PREFERENCE, "precomputed");
 }
 
+/* openrlhf/cli/train_dpo.py, train_rm.py, train_kto.py: OpenRLHF@3c3be623. */
+static void pairs_of_openrlhf_have_their_programs(void **state)
+{
+    static const char head[] =
+            "deepspeed --module openrlhf.cli.%s --pretrain a --max_len 2048 "
+            "--micro_train_batch_size 2 --train_batch_size 64 --zero_stage 3 "
+            "%s\n";
+    static const struct {
+        const char *program, *options, *preference, *outputs;
+    } rows[] = {{"train_dpo", "--beta 0.1 --chosen_key c", "self", NULL},
+            {"train_rm", "--chosen_key c", "pairs", "1"},
+            {"train_kto", "--beta 0.1 --label_key l", "kto", NULL}};
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
+        char text[300];
+
+        snprintf(text, sizeof(text), head, rows[i].program, rows[i].options);
+        read_as("a.sh", text);
+        says(EXCHANGE_PREFERENCE, rows[i].preference);
+        if (rows[i].outputs != NULL)
+            says(EXCHANGE_OUTPUTS, rows[i].outputs);
+        else
+            says_no(EXCHANGE_OUTPUTS);
+        says_no("preference_pairs");
+    }
+}
+
+/* swift/config/fsdp2.json, swift/sequence_parallel/ulysses.py. */
+static void swift_shares_sequences_beside_fsdp(void **state)
+{
+    (void)state;
+    read_as("a.sh", "swift sft --model a --tuner_type full --fsdp fsdp2 "
+                    "--sequence_parallel_size 2 --max_length 4096\n");
+    says("zero_optimization.stage", "3");
+    says("ds-sequence-parallel-size", "2");
+    says("recompute-granularity", "full");
+    read_as("a.sh", "swift sft --model a --tuner_type full --fsdp fsdp2 "
+                    "--max_length 4096\n");
+    says("fsdp_config.fsdp_activation_checkpointing", "true");
+    says_no("fsdp");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+            cmocka_unit_test_teardown(
+                    pairs_of_openrlhf_have_their_programs, forget),
+            cmocka_unit_test_teardown(
+                    swift_shares_sequences_beside_fsdp, forget),
             cmocka_unit_test_teardown(overrides_of_an_array_are_apart, forget),
             cmocka_unit_test_teardown(
                     pairs_of_nemo_rl_have_a_reference, forget),

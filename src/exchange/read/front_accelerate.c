@@ -45,6 +45,12 @@
 /* Arguments of accelerate launch are those of its file without a part. */
 #define LAUNCHED(name) {"fsdp_" name, NULL, FSDP name, NULL, false}
 
+/* So are those of transformers, in a part of its own (training_args.py,
+ * _process_fsdp_args). */
+#define CONFIGURED(name) {"fsdp_config." name, NULL, FSDP name, NULL, false}
+#define WRAPPED(i) DROPPED("fsdp_config.transformer_layer_cls_to_wrap." i), \
+    DROPPED(FSDP "transformer_layer_cls_to_wrap." i)
+
 /* Strategies of --fsdp, with layers as units or the whole model. */
 #define SHARDS(word, strategy) \
     {"fsdp", word, STRATEGY, strategy, false}, \
@@ -68,6 +74,14 @@
     LAUNCHED("forward_prefetch"), LAUNCHED("use_orig_params"), \
     LAUNCHED("sync_module_states"), LAUNCHED("cpu_ram_efficient_loading"), \
     LAUNCHED("state_dict_type"), \
+    CONFIGURED("reshard_after_forward"), CONFIGURED("backward_prefetch"), \
+    CONFIGURED("activation_checkpointing"), CONFIGURED("offload_params"), \
+    CONFIGURED("auto_wrap_policy"), CONFIGURED("forward_prefetch"), \
+    CONFIGURED("use_orig_params"), CONFIGURED("sync_module_states"), \
+    CONFIGURED("cpu_ram_efficient_loading"), CONFIGURED("state_dict_type"), \
+    CONFIGURED("min_num_params"), \
+    DROPPED("fsdp_config.transformer_layer_cls_to_wrap"), \
+    WRAPPED("0"), WRAPPED("1"), WRAPPED("2"), WRAPPED("3"), \
     {FSDP "auto_wrap_policy", NULL, NULL, NULL, false}, \
     {STRATEGY, "1", STRATEGY, "FULL_SHARD", false}, \
     {STRATEGY, "2", STRATEGY, "SHARD_GRAD_OP", false}, \
@@ -129,13 +143,14 @@ static const exchange_rename fsdp2_names[] = {
     EXCHANGE_ACTIVATIONS_AWAY, TRAINER_CHECKPOINTS, FSDP2_NAMES};
 /* "fsdp2" is a configuration that it has (swift/config/fsdp2.json). */
 #define SWIFT_NAMES \
-    {"sequence_parallel_size", "1", NULL, NULL, false}, \
     {"fsdp", "fsdp2", NULL, NULL, false}
 static const exchange_rename swift_fsdp1_names[] = {
     EXCHANGE_ACTIVATIONS_AWAY, SWIFT_NAMES, FSDP1_UNITS, TRAINER_CHECKPOINTS,
     FSDP_NAMES};
+/* Any other word is a file, which is followed. */
 static const exchange_rename swift_fsdp2_names[] = {
-    EXCHANGE_ACTIVATIONS_AWAY, SWIFT_NAMES, TRAINER_CHECKPOINTS, FSDP2_NAMES};
+    EXCHANGE_ACTIVATIONS_AWAY, SWIFT_NAMES, TRAINER_CHECKPOINTS, FSDP2_NAMES,
+    DROPPED("fsdp")};
 static const exchange_rename factory_fsdp1_names[] = {
     EXCHANGE_ACTIVATIONS_AWAY, FSDP1_UNITS, FACTORY_CHECKPOINTS, FSDP_NAMES};
 static const exchange_rename factory_fsdp2_names[] = {
@@ -183,14 +198,17 @@ static const exchange_front fronts[] = {
      .marks = {"finetuning_type", IS_FSDP, "!deepspeed"},
      PRESETS(factory_presets), PRECISION},
     {WITH("ms-swift with FSDP2", swift_fsdp2_names), OF_SWIFT,
-     .marks = {SWIFT, IS_FSDP2 "|fsdp=fsdp2", "!deepspeed"},
+     .marks = {SWIFT, IS_FSDP2 "|fsdp=fsdp2",
+               "!deepspeed|sequence_parallel_size"},
      PRESETS(swift_presets)},
     {WITH("ms-swift with FSDP1", swift_fsdp1_names), OF_SWIFT,
      .profile = "fsdp1",
-     .marks = {SWIFT, IS_FSDP, "!deepspeed"}, PRESETS(swift_presets)},
+     .marks = {SWIFT, IS_FSDP, "!deepspeed",
+               "!" IS_FSDP2 "|fsdp=fsdp2"}, PRESETS(swift_presets)},
     {WITH("transformers with FSDP2", fsdp2_names), OF_TRAINER,
      .marks = {IS_FSDP2, "per_device_train_batch_size", TRAINERS,
-               "!base_model|deepspeed|sequence_len"}},
+               "!base_model|deepspeed|sequence_len|"
+               "sequence_parallel_size"}},
     {WITH("transformers with FSDP1's NO_SHARD", fsdp1_names), OF_TRAINER,
      .profile = "ddp-hf",
      .marks = {NOT_SHARDED, "per_device_train_batch_size",
@@ -199,7 +217,8 @@ static const exchange_front fronts[] = {
     {WITH("transformers with FSDP1", fsdp1_names), OF_TRAINER,
      .profile = "fsdp1",
      .marks = {IS_FSDP, "per_device_train_batch_size",
-               "!base_model|deepspeed|parallelism_config."},
+               "!base_model|deepspeed|parallelism_config.|"
+               "sequence_parallel_size"},
      PRECISION},
 };
 /* clang-format on */

@@ -186,6 +186,28 @@ static const exchange_rename swift_trainer_names[] = {
     IDLE("sequence_parallel_size", "1"),
     AS("sequence_parallel_size", "ds-sequence-parallel-size"),
     TRAINER_CHECKPOINTS, DEEPSPEED_NAMES};
+/* Beside FSDP2, which shards among all ranks. */
+#define FC "fsdp_config."
+static const exchange_rename swift_sharded_names[] = {
+    EXCHANGE_ACTIVATIONS_AWAY,
+    AS("sequence_parallel_size", "ds-sequence-parallel-size"),
+    {"fsdp", "full_shard auto_wrap offload", ZERO "offload_optimizer.device",
+     "cpu", true},
+    {"fsdp", "full_shard auto_wrap offload", ZERO "offload_param.device", "cpu",
+     true},
+    DROPPED("fsdp"), IDLE(FC "fsdp_version", "2"),
+    IDLE(FC "reshard_after_forward", "true"),
+    {FC "reshard_after_forward", "false", ZERO "stage", "2", false},
+    {FC "activation_checkpointing", "true", "recompute-granularity", "full",
+     false},
+    {FC "activation_checkpointing", "false", "recompute-granularity", "none",
+     false},
+    DROPPED(FC "auto_wrap_policy"), DROPPED(FC "state_dict_type"),
+    DROPPED(FC "cpu_ram_efficient_loading"),
+    DROPPED(FC "transformer_layer_cls_to_wrap.0"),
+    DROPPED(FC "transformer_layer_cls_to_wrap.1"),
+    DROPPED(FC "transformer_layer_cls_to_wrap.2"),
+    TRAINER_CHECKPOINTS, DEEPSPEED_NAMES};
 static const exchange_rename ddp_names[] = {
     EXCHANGE_ACTIVATIONS_AWAY,
     {"torch_dtype", "bfloat16", EXCHANGE_WEIGHTS_16, "true", true},
@@ -295,6 +317,9 @@ static const exchange_preset factory_ddp_presets[] = {
     {"bf16.enabled", "true"}, {"train_micro_batch_size_per_gpu", "1"}, \
     {"tuner_type", "lora"}
 static const exchange_preset swift_trainer_presets[] = {SWIFT_PRESETS};
+static const exchange_preset swift_sharded_presets[] = {
+    {ZERO "stage", "3"}, SWIFT_PRESETS,
+};
 static const exchange_preset swift_ddp_presets[] = {
     SWIFT_PRESETS, {EXCHANGE_WEIGHTS_16, "true"},
 };
@@ -646,6 +671,14 @@ static const exchange_front fronts[] = {
      DERIVED(swift_derived), REMARKS(swift_deepspeed_remarks),
      RESIDENTS(swift_residents),
      .model = MODEL_NAMES, .needs = {{ZERO "stage", ZERO_STAGE}}},
+    {.title = "ms-swift with FSDP2 and sequence parallelism",
+     .versions = "modelscope/ms-swift@3602360a", .target = "deepspeed",
+     .profile = "fsdp2-hf",
+     .marks = {SWIFT, SWIFT_TOO, FC "fsdp_version=2|fsdp=fsdp2",
+               "sequence_parallel_size"},
+     RENAMES(swift_sharded_names), PRESETS(swift_sharded_presets),
+     DERIVED(swift_derived), REMARKS(swift_deepspeed_remarks),
+     RESIDENTS(swift_residents), .model = MODEL_NAMES},
     {.title = "ms-swift with DDP",
      .versions = "modelscope/ms-swift@3602360a",
      .target = "deepspeed", .profile = "ddp-hf",

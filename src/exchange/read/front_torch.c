@@ -25,50 +25,70 @@
 #define OPTIMIZER_TO ZERO "offload_optimizer.device"
 #define WEIGHTS_TO   ZERO "offload_param.device"
 
-static const exchange_rename openrlhf_names[] = {
-    {"train.micro_batch_size", NULL, "train_micro_batch_size_per_gpu", NULL,
-     false},
-    {"micro_train_batch_size", NULL, "train_micro_batch_size_per_gpu", NULL,
-     false},
-    {"train.batch_size", NULL, "train_batch_size", NULL, false},
-    {"data.max_len", NULL, "seq-length", NULL, false},
-    {"max_len", NULL, "seq-length", NULL, false},
-    {"ds.zero_stage", NULL, ZERO "stage", NULL, false},
-    {"zero_stage", NULL, ZERO "stage", NULL, false},
-    {"ds.adam_offload", "true", OPTIMIZER_TO, "cpu", false},
-    {"adam_offload", "true", OPTIMIZER_TO, "cpu", false},
-    {"ds.param_dtype", "bf16", "bf16.enabled", "true", false},
-    {"ds.param_dtype", "fp16", "fp16.enabled", "true", false},
-    {"param_dtype", "bf16", "bf16.enabled", "true", false},
-    {"param_dtype", "fp16", "fp16.enabled", "true", false},
-    {"bf16", "true", "bf16.enabled", "true", false},
-    {"model.gradient_checkpointing_enable", "true", "recompute-granularity",
-     "full", false},
-    {"gradient_checkpointing", "true", "recompute-granularity", "full", false},
-    {"model.gradient_checkpointing_reentrant", NULL, NULL, NULL, false},
-    {"ds.overlap_comm", NULL, ZERO "overlap_comm", NULL, false},
-    {"overlap_comm", NULL, ZERO "overlap_comm", NULL, false},
-    {"ds.use_liger_kernel", NULL, "use_liger_kernel", NULL, false},
-    {"ds.grad_accum_dtype", "fp32", "data_types.grad_accum_dtype", "fp32",
-     false},
-    {"ds.zpg", "1", NULL, NULL, false},
-    {"zpg", "1", NULL, NULL, false},
-    {"ds.zpg", NULL, ZERO "zero_hpz_partition_size", NULL, false},
-    {"zpg", NULL, ZERO "zero_hpz_partition_size", NULL, false},
-    {"ds.tensor_parallel_size", "1", NULL, NULL, false},
-    {"ds.attn_implementation", "eager", "use-flash-attn-v2", "false", false},
-    {"ds.attn_implementation", NULL, NULL, NULL, false},
-    {"flash_attn", NULL, NULL, NULL, false},
-    {"ds.packing_samples", NULL, NULL, NULL, false},
-    {"packing_samples", NULL, NULL, NULL, false},
+#define OPENRLHF_NAMES \
+    {"train.micro_batch_size", NULL, "train_micro_batch_size_per_gpu", NULL, \
+     false}, \
+    {"micro_train_batch_size", NULL, "train_micro_batch_size_per_gpu", NULL, \
+     false}, \
+    {"train.batch_size", NULL, "train_batch_size", NULL, false}, \
+    {"data.max_len", NULL, "seq-length", NULL, false}, \
+    {"max_len", NULL, "seq-length", NULL, false}, \
+    {"ds.zero_stage", NULL, ZERO "stage", NULL, false}, \
+    {"zero_stage", NULL, ZERO "stage", NULL, false}, \
+    {"ds.adam_offload", "true", OPTIMIZER_TO, "cpu", false}, \
+    {"adam_offload", "true", OPTIMIZER_TO, "cpu", false}, \
+    {"ds.param_dtype", "bf16", "bf16.enabled", "true", false}, \
+    {"ds.param_dtype", "fp16", "fp16.enabled", "true", false}, \
+    {"param_dtype", "bf16", "bf16.enabled", "true", false}, \
+    {"param_dtype", "fp16", "fp16.enabled", "true", false}, \
+    {"bf16", "true", "bf16.enabled", "true", false}, \
+    {"model.gradient_checkpointing_enable", "true", "recompute-granularity", \
+     "full", false}, \
+    {"gradient_checkpointing", "true", "recompute-granularity", "full", \
+     false}, \
+    {"model.gradient_checkpointing_reentrant", NULL, NULL, NULL, false}, \
+    {"ds.overlap_comm", NULL, ZERO "overlap_comm", NULL, false}, \
+    {"overlap_comm", NULL, ZERO "overlap_comm", NULL, false}, \
+    {"ds.use_liger_kernel", NULL, "use_liger_kernel", NULL, false}, \
+    {"ds.grad_accum_dtype", "fp32", "data_types.grad_accum_dtype", "fp32", \
+     false}, \
+    {"ds.zpg", "1", NULL, NULL, false}, \
+    {"zpg", "1", NULL, NULL, false}, \
+    {"ds.zpg", NULL, ZERO "zero_hpz_partition_size", NULL, false}, \
+    {"zpg", NULL, ZERO "zero_hpz_partition_size", NULL, false}, \
+    {"ds.tensor_parallel_size", "1", NULL, NULL, false}, \
+    {"ds.attn_implementation", "eager", "use-flash-attn-v2", "false", false}, \
+    {"ds.attn_implementation", NULL, NULL, NULL, false}, \
+    {"flash_attn", NULL, NULL, NULL, false}, \
+    {"ds.packing_samples", NULL, NULL, NULL, false}, \
+    {"packing_samples", NULL, NULL, NULL, false}
+static const exchange_rename openrlhf_names[] = {OPENRLHF_NAMES};
+/* Pairs, against a reference that is loaded beside the model
+ * (openrlhf/trainer/dpo_trainer.py), or judged by a head of one number. */
+static const exchange_rename openrlhf_dpo_names[] = {
+    IDLE("ref_offload", "false"),
+    {"model.beta", NULL, EXCHANGE_PREFERENCE, "self", false},
+    {"beta", NULL, EXCHANGE_PREFERENCE, "self", false}, OPENRLHF_NAMES,
+};
+static const exchange_rename openrlhf_kto_names[] = {
+    IDLE("ref_offload", "false"),
+    {"data.label_key", NULL, EXCHANGE_PREFERENCE, "kto", false},
+    {"label_key", NULL, EXCHANGE_PREFERENCE, "kto", false}, OPENRLHF_NAMES,
+};
+static const exchange_rename openrlhf_reward_names[] = {
+    {"data.chosen_key", NULL, EXCHANGE_PREFERENCE, "pairs", false},
+    {"chosen_key", NULL, EXCHANGE_PREFERENCE, "pairs", false}, OPENRLHF_NAMES,
 };
 /* Sequences of a batch of 128, 8 to a GPU, where nothing is said. */
-static const exchange_preset openrlhf_presets[] = {
-    {"train_batch_size", "128"}, {"train_micro_batch_size_per_gpu", "8"},
-    {"seq-length", "2048"}, {ZERO "stage", "2"}, {"bf16.enabled", "true"},
-    {"attention-dropout", "0"}, {"hidden-dropout", "0"},
-    {"use-flash-attn-v2", NULL}, {"recompute-granularity", "none"},
-    {"recompute-method", "uniform"}, {"recompute-num-layers", "1"},
+#define OPENRLHF_PRESETS \
+    {"train_batch_size", "128"}, {"train_micro_batch_size_per_gpu", "8"}, \
+    {"seq-length", "2048"}, {ZERO "stage", "2"}, {"bf16.enabled", "true"}, \
+    {"attention-dropout", "0"}, {"hidden-dropout", "0"}, \
+    {"use-flash-attn-v2", NULL}, {"recompute-granularity", "none"}, \
+    {"recompute-method", "uniform"}, {"recompute-num-layers", "1"}
+static const exchange_preset openrlhf_presets[] = {OPENRLHF_PRESETS};
+static const exchange_preset openrlhf_reward_presets[] = {
+    OPENRLHF_PRESETS, {EXCHANGE_OUTPUTS, "1"},
 };
 
 static const exchange_rename chat_names[] = {
@@ -95,11 +115,6 @@ static const exchange_preset chat_presets[] = {
     {"recompute-method", "uniform"}, {"recompute-num-layers", "1"},
 };
 
-static const exchange_remark openrlhf_remarks[] = {
-    {EXCHANGE_LACKS, {NULL},
-     "pairs of answers, which are two sequences each, and the reference model "
-     "of DPO: one sequence and one model are counted"},
-};
 static const exchange_remark chat_remarks[] = {
     {EXCHANGE_LACKS, {NULL},
      "pairs of answers, which are two sequences each: one is counted"},
@@ -115,15 +130,28 @@ static const exchange_front deepspeed_fronts[] = {
                "chosen_key|rollout.batch_size|train.rollout_batch_size|"
                "rollout_batch_size|data.max_prompt_len|prompt_data"},
      RENAMES(openrlhf_names), PRESETS(openrlhf_presets), .model = MODELS},
-    {.title = "OpenRLHF's DPO and reward models",
+    {.title = "OpenRLHF's DPO",
      .versions = "OpenRLHF/OpenRLHF@3c3be623", .target = "deepspeed",
      .profile = "deepspeed-hf",
      .marks = {"data.max_len|max_len",
                "train.micro_batch_size|micro_train_batch_size",
-               "model.beta|beta|data.chosen_key|chosen_key"},
-     RENAMES(openrlhf_names), PRESETS(openrlhf_presets), .model = MODELS,
-     .others = "preference_pairs",
-     REMARKS(openrlhf_remarks)},
+               "model.beta|beta", "!data.label_key|label_key"},
+     RENAMES(openrlhf_dpo_names), PRESETS(openrlhf_presets), .model = MODELS},
+    {.title = "OpenRLHF's KTO",
+     .versions = "OpenRLHF/OpenRLHF@3c3be623", .target = "deepspeed",
+     .profile = "deepspeed-hf",
+     .marks = {"data.max_len|max_len",
+               "train.micro_batch_size|micro_train_batch_size",
+               "data.label_key|label_key"},
+     RENAMES(openrlhf_kto_names), PRESETS(openrlhf_presets), .model = MODELS},
+    {.title = "OpenRLHF's reward models",
+     .versions = "OpenRLHF/OpenRLHF@3c3be623", .target = "deepspeed",
+     .profile = "deepspeed-hf",
+     .marks = {"data.max_len|max_len",
+               "train.micro_batch_size|micro_train_batch_size",
+               "data.chosen_key|chosen_key"},
+     RENAMES(openrlhf_reward_names), PRESETS(openrlhf_reward_presets),
+     .model = MODELS},
     {.title = "DeepSpeed-Chat's reward model",
      .versions = "deepspeedai/DeepSpeedExamples@45b4b715",
      .target = "deepspeed",
