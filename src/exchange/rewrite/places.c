@@ -7,7 +7,7 @@
 #include "base/ascii.h"
 #include "base/util.h"
 
-enum { LONG_LINE = 70 /* of a command: what is added goes to the next */ };
+enum { LONG_LINE = 90 /* of a command: what is added goes to the next */ };
 
 static bool find(const exchange_said_at *said, exchange_place *out)
 {
@@ -231,6 +231,8 @@ static bool add_in_shell(const exchange_said_at *after,
     const size_t at = behind_quotes(text, place);
     const size_t end = exchange_line_end(text, at);
     const bool first = is_blank(text, line, before_blanks(text, place->begin));
+    const size_t added =
+            strlen(name) + (value->text != NULL ? strlen(value->text) : 0);
     p3d_text put = {0};
     bool ok;
 
@@ -238,7 +240,7 @@ static bool add_in_shell(const exchange_said_at *after,
                                                !is_continued(text, line)))) {
         p3d_text_add(&put, "%s\n", goes_on(text, at) ? " \\" : "");
         p3d_text_append(&put, text + line, strspn(text + line, " \t"));
-    } else if (end - line > LONG_LINE &&
+    } else if (end - line + added > LONG_LINE &&
                (is_continued(text, line) || text[end - 1] == '\\')) {
         p3d_text_add(&put, " \\\n");
         p3d_text_append(&put, text + line, strspn(text + line, " \t"));
