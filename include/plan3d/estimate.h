@@ -111,6 +111,7 @@ typedef struct p3d_block {
                          again */
     double paired_s;  /* of both, saved when the exchange of experts runs beside
                         another micro-batch */
+    double unwaited_s; /* of paired_s: the host's waits, not the exchange */
     double replay_s[P3D_N_RECOMPUTES]; /* forward run again in backward */
     double replay_flop[P3D_N_RECOMPUTES];
 } p3d_block;

@@ -287,13 +287,19 @@ double cost_host_s(const p3d_problem *problem, const p3d_op *op);
 /**
  * Share of the shorter of launches and device time that adds to the longer.
  *
- *     1 where kernels are launched one at a time: the host waits for each
+ *     1 where kernels are launched one at a time: the host waits for each;
+ *       else what the job says, if it does
+ *     1 in a pass in which the host waits for the device; else what is
+ *       usual for the framework
  *
- * else what the job says, or its framework.
- *
- * Assumes: A25.
+ * Assumes: A25. Tested: tests/unit/test_host.c
  */
-double cost_added_host_frac(const p3d_job *job);
+double cost_added_host_frac(const p3d_job *job, bool waits);
+
+/** Whether the sizes of the experts' groups stay on the device, as a graph of
+ *  the whole step needs: one kernel takes all experts. Source: Megatron-LM@
+ *  d98e8a64 megatron/core/transformer/transformer_config.py:1867-1883. */
+bool cost_sizes_stay(const p3d_job *job);
 
 /** Modules that selective recomputation redoes: those said, or those that the
  *  framework redoes when nothing is. */

@@ -139,7 +139,7 @@ static void launches_that_block_hide_nothing(void **state)
 
     (void)state;
     problem.job.launch_blocking = true;
-    assert_true(cost_added_host_frac(&problem.job) == 1);
+    assert_true(cost_added_host_frac(&problem.job, false) == 1);
     CHECK_REL(blocks_with(&problem, 1e-6, 0).block[0].forward_s, all_s, 1e-9);
     without = blocks_with(&problem, 1e-6, 0).block[0].backward;
     assert_true(without.tp_comm_s > with.tp_comm_s);
@@ -151,11 +151,56 @@ static void the_job_has_the_last_word_on_the_share(void **state)
     p3d_job job = {.framework = &framework};
 
     (void)state;
-    assert_true(cost_added_host_frac(&job) == 0.3);
+    assert_true(cost_added_host_frac(&job, false) == 0.3);
+    assert_true(cost_added_host_frac(&job, true) == 1);
     job.fixed_added_host = true;
-    assert_true(cost_added_host_frac(&job) == 0);
+    assert_true(cost_added_host_frac(&job, true) == 0);
     job.added_host_frac = 0.5;
-    assert_true(cost_added_host_frac(&job) == 0.5);
+    assert_true(cost_added_host_frac(&job, true) == 0.5);
+}
+
+/* The layer of experts of a job over so many ranks that share them. */
+static p3d_block experts_over(p3d_problem *problem, int ep)
+{
+    const p3d_shard shard = {
+            .tp = 1, .cp = 1, .ep = ep, .etp = 1, .micro_batch = 1};
+    p3d_blocks blocks;
+
+    p3d_blocks_build(problem, shard, &blocks);
+    return blocks.block[P3D_LAYER_MOE];
+}
+
+/* A host that is much faster than the device shows in the forward pass,
+ * where it waits for the sizes of the groups, and nowhere else. */
+static void a_host_that_waits_for_sizes_shows(void **state)
+{
+    p3d_problem problem = usual("8xH100");
+    p3d_block layer = experts_over(&problem, 8);
+
+    (void)state;
+    assert_true(layer.forward.host_s > 100e-6);
+    assert_true(layer.backward.host_s == 0);
+    CHECK_REL(layer.replay_s[P3D_RECOMPUTE_FULL], layer.forward_s, 1e-12);
+    assert_true(layer.unwaited_s == 0);
+    problem.job.expert_overlap = true;
+    layer = experts_over(&problem, 8);
+    CHECK_REL(layer.unwaited_s, layer.forward.host_s, 1e-9);
+    assert_true(layer.paired_s > layer.unwaited_s);
+    problem.job.expert_overlap = false;
+    problem.job.graphs = P3D_GRAPHS_STEP;
+    layer = experts_over(&problem, 8);
+    assert_true(layer.forward.host_s == 0);
+}
+
+/* One kernel takes the groups of a rank that has all experts as they are. */
+static void sizes_that_nobody_sends_stay(void **state)
+{
+    p3d_problem problem =
+            problem_of("qwen3-30b-a3b", "8xH100", "fsdp2", 4096, 64);
+
+    (void)state;
+    assert_true(experts_over(&problem, 1).forward.host_s == 0);
+    assert_true(experts_over(&problem, 8).forward.host_s > 0);
 }
 
 int main(void)
@@ -168,6 +213,8 @@ int main(void)
             cmocka_unit_test(launches_that_block_hide_nothing),
             cmocka_unit_test(the_job_has_the_last_word_on_the_share),
             cmocka_unit_test(graphs_launch_by_themselves),
+            cmocka_unit_test(a_host_that_waits_for_sizes_shows),
+            cmocka_unit_test(sizes_that_nobody_sends_stay),
     };
 
     return cmocka_run_group_tests_name("host", tests, NULL, NULL);

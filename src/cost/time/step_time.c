@@ -18,6 +18,7 @@ static void add_block(
     sum->compute_s += n * block->compute_s + replay_s;
     sum->weight_s += n * block->weight_s;
     sum->paired_s += n * block->paired_s;
+    sum->unwaited_s += n * block->unwaited_s;
     sum->recompute_s += replay_s;
 }
 
@@ -45,7 +46,10 @@ static double paired_frac(const p3d_plan *plan, int64_t m)
 /** Take what pairs save from a rank's exchange of experts. */
 static void save_pairs(cost_rank_time *rank, const p3d_plan *plan, int64_t m)
 {
-    rank->paired_s *= paired_frac(plan, m);
+    const double frac = paired_frac(plan, m);
+
+    rank->paired_s *= frac;
+    rank->unwaited_s *= frac;
     rank->backward_s -= rank->paired_s;
 }
 
@@ -245,7 +249,8 @@ void cost_rank_terms(const cost_case *of, int rank, const cost_rank_time *time,
     *out = (p3d_time){.memory_pass_s = time->weights_s,
             .recompute_s = time->recompute_s,
             .pp_comm_s = time->sends_s,
-            .ep_comm_s = -time->paired_s};
+            .ep_comm_s = time->unwaited_s - time->paired_s,
+            .host_s = -time->unwaited_s};
     for (int i = 0; i < P3D_N_BLOCKS; i++) {
         if (count[i] == 0)
             continue;

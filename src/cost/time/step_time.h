@@ -11,11 +11,12 @@
 /** Parts of it. weight, recompute, weights and sends are of the backward:
  *  gradients of weights; forward passes run again; passes over the weights;
  *  what the rank waits for what its chunks send. paired is saved by
- *  micro-batches that run beside each other; compute: GEMMs, attention, what is
- *  run again. Once a step: dp (exposed communication), optimizer, offload. */
+ *  micro-batches that run beside each other, unwaited a part of that: waits of
+ *  the host; compute: GEMMs, attention, what is run again. Once a step: dp
+ *  (exposed communication), optimizer, offload. */
 #define COST_RANK_TIMES(X) \
     X(forward) X(backward) X(weight) X(recompute) X(weights) X(sends) \
-    X(paired) X(compute) X(total) X(dp) X(optimizer) X(offload)
+    X(paired) X(unwaited) X(compute) X(total) X(dp) X(optimizer) X(offload)
 /* clang-format on */
 
 typedef struct cost_rank_time {

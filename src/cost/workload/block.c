@@ -174,6 +174,7 @@ typedef struct phase_sum {
     double paired_s[P3D_N_BESIDES]; /* may run beside that part of a layer */
     double part_s[P3D_N_BESIDES];   /* what may hide it */
     double weight_s;                /* gradients of weights, part of gemm_s */
+    bool waits;                     /* the host, once in the phase */
 } phase_sum;
 
 /** The plan that has this shard and nothing else: only the places of its
@@ -302,19 +303,19 @@ static void add_op(phase_sum *sum, const p3d_op *op, op_time t)
     }
 }
 
-double cost_added_host_frac(const p3d_job *job)
+double cost_added_host_frac(const p3d_job *job, bool waits)
 {
     if (job->launch_blocking)
         return 1;
-    return job->fixed_added_host ? job->added_host_frac
-                                 : job->framework->added_host_frac;
+    if (job->fixed_added_host)
+        return job->added_host_frac;
+    return waits ? 1 : job->framework->added_host_frac;
 }
 
 /** Seconds of what takes the host and the device this long. */
-static double both_s(const p3d_job *job, double host_s, double device_s)
+static double both_s(double host_s, double device_s, double added_frac)
 {
-    return fmax(host_s, device_s) +
-           cost_added_host_frac(job) * fmin(host_s, device_s);
+    return fmax(host_s, device_s) + added_frac * fmin(host_s, device_s);
 }
 
 /**
@@ -341,7 +342,8 @@ static p3d_time finish(
     p3d_time t = sum->time;
 
     t.cp_comm_s = sum->trade_s + fmax(0, sum->ring_s - hidden);
-    t.host_s = both_s(&problem->job, sum->host_s, p3d_time_step_s(&t)) -
+    t.host_s = both_s(sum->host_s, p3d_time_step_s(&t),
+                       cost_added_host_frac(&problem->job, sum->waits)) -
                p3d_time_step_s(&t);
     return t;
 }
@@ -375,6 +377,7 @@ static double pair_s(const p3d_problem *problem, const phase_sum *forward,
     const double *f = forward->paired_s;
     const double *b = backward->paired_s;
     const double host_s = forward->host_s + backward->host_s;
+    const double added_frac = cost_added_host_frac(&problem->job, false);
     const double device_s =
             p3d_time_step_s(&forward->time) + p3d_time_step_s(&backward->time);
     const double saved_s =
@@ -388,8 +391,27 @@ static double pair_s(const p3d_problem *problem, const phase_sum *forward,
 
     if (problem->job.launch_blocking)
         return 0;
-    return both_s(&problem->job, host_s, device_s) -
-           both_s(&problem->job, host_s, device_s - saved_s);
+    return both_s(host_s, device_s, added_frac) -
+           both_s(host_s, device_s - saved_s, added_frac);
+}
+
+/**
+ * Seconds that a pair saves because the device goes on with the backward pass
+ * while the host waits in the forward pass.
+ *
+ *     (1 - a) min(launches, device), a of a pass that does not wait
+ *
+ * Assumes: A25. Tested: tests/unit/test_host.c
+ */
+static double unwaited_s(
+        const p3d_job *job, const phase_sum *forward, const p3d_time *terms)
+{
+    const double device_s = p3d_time_step_s(terms) - terms->host_s;
+    const double waits_frac = cost_added_host_frac(job, forward->waits) -
+                              cost_added_host_frac(job, false);
+
+    return job->expert_overlap ? waits_frac * fmin(forward->host_s, device_s)
+                               : 0;
 }
 
 /** Sum the operations of one phase. */
@@ -538,6 +560,28 @@ static double compute_s(const p3d_time *t)
     return t->gemm_s + t->attention_s;
 }
 
+/** Whether the host waits in a forward pass for the sizes of the groups of
+ *  tokens, which its products are launched with: the device counts them. Not
+ *  where one kernel takes them on the device, nor where a compiled program
+ *  launches all. Source: Megatron-LM@d98e8a64 megatron/core/
+ *  transformer/moe/token_dispatcher.py (_maybe_dtoh_and_synchronize; HybridEP:
+ *  num_permuted_tokens), experts.py (tokens_per_expert.tolist). */
+static bool waits_for_sizes(
+        const p3d_job *job, p3d_shard shard, const p3d_workload *list)
+{
+    const p3d_framework *fw = job->framework;
+    const bool stay = cost_sizes_stay(job) || fw->one_program ||
+                      (fw->grouped_experts && shard.ep == 1);
+
+    if (stay)
+        return false;
+    for (int i = 0; i < list->n_ops; i++) {
+        if (list->ops[i].expert)
+            return true;
+    }
+    return false;
+}
+
 void cost_block_build(const p3d_problem *problem, const cost_listed *listed,
         p3d_block *out, p3d_module_shares *shares)
 {
@@ -548,12 +592,15 @@ void cost_block_build(const p3d_problem *problem, const cost_listed *listed,
 
     time_ops(problem, shard, list, times);
     forward = sum_phase(list, times, P3D_FORWARD);
+    forward.waits = waits_for_sizes(&problem->job, shard, list);
     backward = sum_phase(list, times, P3D_BACKWARD);
     *out = (p3d_block){.forward = finish(problem, shard, &forward),
             .backward = finish(problem, shard, &backward),
             .common_s = common_s(&forward) + common_s(&backward),
             .paired_s = pair_s(problem, &forward, &backward),
             .weight_s = backward.weight_s};
+    out->unwaited_s = unwaited_s(&problem->job, &forward, &out->forward);
+    out->paired_s += out->unwaited_s;
     out->forward_s = p3d_time_step_s(&out->forward);
     out->backward_s = p3d_time_step_s(&out->backward);
     out->compute_s = compute_s(&out->forward) + compute_s(&out->backward);

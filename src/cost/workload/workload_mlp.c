@@ -99,10 +99,7 @@ static void keep_activation(
                              drop, 0, false});
 }
 
-/** Whether the sizes of the experts' groups stay on the device, as a graph of
- *  the whole step needs: one kernel takes all experts. Source: Megatron-LM@
- *  d98e8a64 megatron/core/transformer/transformer_config.py:1867-1883. */
-static bool sizes_stay(const p3d_job *job)
+bool cost_sizes_stay(const p3d_job *job)
 {
     return job->graphs == P3D_GRAPHS_STEP;
 }
@@ -112,7 +109,7 @@ static bool sizes_stay(const p3d_job *job)
  *  fused/grouped_mlp.py. */
 static bool fuses_activation(const list_context *c)
 {
-    return c->expert && c->job->dtype == P3D_FP8 && sizes_stay(c->job);
+    return c->expert && c->job->dtype == P3D_FP8 && cost_sizes_stay(c->job);
 }
 
 /* Bytes of limiting an element of the gates and up-projections: two halves,
@@ -136,7 +133,7 @@ static const int BIAS_KERNELS_OF_ALL = 2;
  *  experts' elements: their biases, and their limits. */
 static bool fuses_rest(const list_context *c)
 {
-    return sizes_stay(c->job) ||
+    return cost_sizes_stay(c->job) ||
            (c->job->framework->compiles && !c->job->eager);
 }
 
@@ -354,7 +351,7 @@ static void list_expert_gemm(
 {
     const int first = c->out->n_ops;
     const bool grouped =
-            c->job->framework->grouped_experts || sizes_stay(c->job);
+            c->job->framework->grouped_experts || cost_sizes_stay(c->job);
 
     list_gemm_casting(c, name, p, casts);
     for (int i = first; i < c->out->n_ops; i++) {
