@@ -124,6 +124,20 @@ static const struct {
         {"linear_proj", P3D_TARGET_O},
         {"linear_fc1", P3D_TARGET_GATE | P3D_TARGET_UP},
         {"linear_fc2", P3D_TARGET_DOWN},
+        /* Joined ones of Phi-3, GPT-NeoX, Falcon and ChatGLM, Baichuan and
+         * InternLM2 (transformers@008e5743 src/transformers/models; peft@
+         * 00336949 src/peft/utils/constants.py). */
+        {"qkv_proj", P3D_TARGET_Q | P3D_TARGET_K | P3D_TARGET_V},
+        {"gate_up_proj", P3D_TARGET_GATE | P3D_TARGET_UP},
+        {"query_key_value", P3D_TARGET_Q | P3D_TARGET_K | P3D_TARGET_V},
+        {"dense_h_to_4h", P3D_TARGET_GATE | P3D_TARGET_UP},
+        {"dense_4h_to_h", P3D_TARGET_DOWN},
+        {"W_pack", P3D_TARGET_Q | P3D_TARGET_K | P3D_TARGET_V},
+        {"wqkv", P3D_TARGET_Q | P3D_TARGET_K | P3D_TARGET_V},
+        {"wo", P3D_TARGET_O},
+        {"w1", P3D_TARGET_GATE},
+        {"w3", P3D_TARGET_UP},
+        {"w2", P3D_TARGET_DOWN},
 };
 
 /* What a word list is read into, and how it is named. */

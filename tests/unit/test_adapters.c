@@ -265,6 +265,9 @@ static void words_are_read_and_printed(void **state)
             {"32", "r=32"}, {"rank=4,targets=all-linear", "r=4"},
             {"r=8,targets=q_proj+v_proj,dropout=0.05",
                     "r=8,targets=q+v,dropout=0.05"},
+            {"r=8,targets=W_pack+w1", "r=8,targets=q+k+v+gate"},
+            {"r=8,targets=query_key_value+dense_4h_to_h",
+                    "r=8,targets=q+k+v+down"},
             {"base=nf4,dora,targets=attention,train=embeddings+head",
                     "r=16,targets=q+k+v+o,base=nf4,dora,train=embeddings+"
                     "head"}};

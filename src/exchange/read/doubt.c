@@ -202,6 +202,7 @@ static const struct {
         {"train impl", ANSWERS},
         {"torch compile", KERNELS},
         {"use fused kernels", KERNELS},
+        {"use prefix grouper", KERNELS}, /* questions that answers share */
         {"mc2", KERNELS},
         {"qat", PRECISION},
         {"quant cfg", PRECISION},

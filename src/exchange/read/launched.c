@@ -213,40 +213,73 @@ static void look_at(const char *path, const wanted *of, found *best)
     free(text);
 }
 
-static bool is_script(const char *name)
+static bool has_word(
+        const char *name, const char *const *words, int n, bool at_end)
 {
-    const char *const dot = strrchr(name, '.');
+    for (int i = 0; i < n; i++) {
+        const char *const at = strstr(name, words[i]);
 
-    return dot != NULL &&
-           (strcmp(dot, ".sh") == 0 || strcmp(dot, ".slurm") == 0);
+        if (at != NULL && (!at_end || strcmp(strrchr(name, '.'), at) == 0))
+            return true;
+    }
+    return false;
 }
 
-/* The README of a folder; of that of the file its scripts, too. */
-static void look_into(const wanted *of, int n, found *best)
+static bool is_script(const char *name)
 {
-    const char *const file = of->file;
+    static const char *const endings[] = {".sh", ".slurm", ".sbatch", ".txt"};
+
+    return strchr(name, '.') != NULL &&
+           has_word(name, endings, P3D_COUNT_OF(endings), true);
+}
+
+/* A folder of scripts beside that of configurations. */
+static bool is_of_scripts(const char *name)
+{
+    static const char *const words[] = {
+            "script", "slurm", "launch", "command", "run"};
+
+    return name[0] != '.' && strchr(name, '.') == NULL &&
+           has_word(name, words, P3D_COUNT_OF(words), false);
+}
+
+static void look_at_scripts(
+        const wanted *of, const char *folder, bool goes_in, found *best)
+{
+    DIR *const d = opendir(folder[0] != '\0' ? folder : ".");
     p3d_text path = {0};
-    DIR *folder;
     int looks = 0;
 
-    p3d_text_add(&path, "%.*sREADME.md", n, file);
-    if (!path.failed)
-        look_at(path.data, of, best);
-    p3d_text_cut(&path, 0);
-    p3d_text_add(&path, "%.*s.", n, file);
-    folder = of->is_beside && !path.failed ? opendir(path.data) : NULL;
-    for (const struct dirent *e = folder != NULL ? readdir(folder) : NULL;
-            e != NULL && looks < MOST_SCRIPTS; e = readdir(folder)) {
-        if (!is_script(e->d_name))
+    for (const struct dirent *e = d != NULL ? readdir(d) : NULL;
+            e != NULL && looks < MOST_SCRIPTS; e = readdir(d)) {
+        const bool is_folder = goes_in && is_of_scripts(e->d_name);
+
+        if (!is_folder && !is_script(e->d_name))
             continue;
         looks++;
         p3d_text_cut(&path, 0);
-        p3d_text_add(&path, "%.*s%s", n, file, e->d_name);
-        if (!path.failed)
+        p3d_text_add(&path, "%s%s%s", folder, e->d_name, is_folder ? "/" : "");
+        if (!path.failed && is_folder)
+            look_at_scripts(of, path.data, false, best);
+        else if (!path.failed)
             look_at(path.data, of, best);
     }
-    if (folder != NULL)
-        closedir(folder);
+    if (d != NULL)
+        closedir(d);
+    p3d_text_free(&path);
+}
+
+/* The README of a folder, its scripts, and those of its folders of scripts. */
+static void look_into(const wanted *of, int n, found *best)
+{
+    p3d_text path = {0};
+
+    p3d_text_add(&path, "%.*s", n, of->file);
+    if (!path.failed)
+        look_at_scripts(of, path.data != NULL ? path.data : "", true, best);
+    p3d_text_add(&path, "README.md");
+    if (!path.failed)
+        look_at(path.data, of, best);
     p3d_text_free(&path);
 }
 
