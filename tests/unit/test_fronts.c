@@ -418,11 +418,12 @@ static void options_that_change_a_step_are_in_doubt(void **state)
 {
     static const char *const names[] = {"vision_tower", "vision-model-type",
             "mm_tunable_parts", "image_aspect_ratio", "torch_compile",
-            "use_prefix_grouper", "swap-attention", "num-layer-list",
-            "enable-mtp-training", "linear-key-head-dim",
-            "experimental-attention-variant", "enable-dsa-indexer", "spec",
-            "rl", "ebft.mode", "max_frames", "qat.group_size", "train_impl",
-            "task", "curriculum_learning.enabled", "other_model"};
+            "use_prefix_grouper", "experimental.custom_args_module",
+            "swap-attention", "num-layer-list", "enable-mtp-training",
+            "linear-key-head-dim", "experimental-attention-variant",
+            "enable-dsa-indexer", "spec", "rl", "ebft.mode", "max_frames",
+            "qat.group_size", "train_impl", "task",
+            "curriculum_learning.enabled", "other_model"};
     static const char *const harmless[] = {"spec-file", "specific",
             "pretrain_mm_mlp_adapter", "mm_use_im_start_end", "image_folder"};
 

@@ -355,6 +355,12 @@ static void pairs_of_openrlhf_have_their_programs(void **state)
             {"train_kto", "--beta 0.1 --label_key l", "kto", NULL}};
 
     (void)state;
+    read_as("a.sh",
+            "deepspeed --module openrlhf.cli.train_sft --pretrain a "
+            "--max_len 2048 --micro_train_batch_size 2 --ring_attn_size 4 "
+            "--ring_head_stride 2\n");
+    says("ds-sequence-parallel-size", "4");
+    says("SEQUENCE_PARALLEL_IMPL", "ring_attention");
     for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
         char text[300];
 

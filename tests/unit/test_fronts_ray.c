@@ -90,7 +90,7 @@ static void rings_share_a_number_of_tokens(void **state)
                 "--algo.advantage.estimator rloo\n");
     says("train_micro_batch_size_per_gpu", "4");
     says("ds-sequence-parallel-size", "2");
-    assert_true(remarks('&', "sequences in a ring"));
+    says("SEQUENCE_PARALLEL_IMPL", "ring_attention");
     assert_false(remarks('&', "the reference model"));
     assert_false(remarks('&', "the critic"));
     assert_false(remarks('&', "the engines"));

@@ -170,6 +170,8 @@ static const struct {
         {"preference pairs", ANSWERS},
         {"no training", NO_TRAINING},
         {"recipe beside", RECIPE},
+        {"custom args module", RECIPE}, /* options with values of its own */
+        {"custom config module", RECIPE},
         {"script branch", BRANCH},
         {"other model", MODEL},
         {"retro add retriever", MODEL},

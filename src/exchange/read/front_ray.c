@@ -63,8 +63,11 @@ static const exchange_rename openrlhf_names[] = {
     AS("zpg", ZERO "zero_hpz_partition_size"),
     IDLE("ds.tensor_parallel_size", "1"), IDLE("ds_tensor_parallel_size", "1"),
     IDLE("ds.ring_attn_size", "1"), IDLE("ring_attn_size", "1"),
-    {"ds.ring_attn_size", NULL, "ring_of_sequences", "true", true},
-    {"ring_attn_size", NULL, "ring_of_sequences", "true", true},
+    /* Keys and values of some heads at a time go to all ranks, beside the
+     * attention of those before (ring_flash_attn's llama3_flash_attn_varlen,
+     * openrlhf/models/ring_attn_utils.py). */
+    {"ds.ring_attn_size", NULL, EXCHANGE_SEQUENCE_IMPL, "ring_attention", true},
+    {"ring_attn_size", NULL, EXCHANGE_SEQUENCE_IMPL, "ring_attention", true},
     AS("ds.ring_attn_size", HEADS), AS("ring_attn_size", HEADS),
     DROPPED("ds.ring_attn_head_stride"), DROPPED("ring_head_stride"),
     IS("ds.attn_implementation", "eager", "use-flash-attn-v2", "false"),
@@ -127,9 +130,6 @@ static const exchange_remark openrlhf_remarks[] = {
       "async_train"}, ENGINES_STAY},
     {EXCHANGE_LACKS, {"train.enable_ema|enable_ema"},
      "the average of the weights that is kept beside them"},
-    {EXCHANGE_LACKS, {"ds.ring_attn_size|ring_attn_size",
-     "!ds.ring_attn_size=1|ring_attn_size=1"},
-     "sequences in a ring: exchanges of heads are counted"},
     {EXCHANGE_LACKS, {"ds.deepcompile"}, "torch.compile"},
 };
 

@@ -25,7 +25,13 @@
 #define OPTIMIZER_TO ZERO "offload_optimizer.device"
 #define WEIGHTS_TO   ZERO "offload_param.device"
 
+#define RING(name) \
+    IDLE(name, "1"), \
+    {name, NULL, EXCHANGE_SEQUENCE_IMPL, "ring_attention", true}, \
+    AS(name, "ds-sequence-parallel-size")
 #define OPENRLHF_NAMES \
+    RING("ds.ring_attn_size"), RING("ring_attn_size"), \
+    DROPPED("ds.ring_attn_head_stride"), DROPPED("ring_head_stride"), \
     {"train.micro_batch_size", NULL, "train_micro_batch_size_per_gpu", NULL, \
      false}, \
     {"micro_train_batch_size", NULL, "train_micro_batch_size_per_gpu", NULL, \
