@@ -60,6 +60,35 @@ static bool count(const ask_facts *facts, cli_asked *out, p3d_error *err)
                    ask_add_option(out, "find", "gpus", err));
 }
 
+/* "how many B200 replace 512 H100": of a type without a number, beside a
+ * cluster. */
+static bool wants_as_fast(const ask_facts *facts)
+{
+    return facts->n_types == 1 && facts->n_clusters == 1 &&
+           facts->n_lone == 0 && facts->deadline_s == 0 &&
+           facts->cluster[0].last == 0 && ask_wants(facts, ASK_WANTS_COUNT) &&
+           ((facts->says & ASK_SAYS_INSTEAD) != 0 ||
+                   strcmp(facts->type[0], facts->cluster[0].gpu) != 0);
+}
+
+/* The fewest GPUs of the type that train as fast as the cluster. How many
+ * tokens hardly matters: both sides have the same. */
+static bool count_as_fast(
+        const ask_facts *facts, cli_asked *out, p3d_error *err)
+{
+    static const double usual_tokens = 1e12;
+    ask_facts rest = *facts;
+
+    if (!(rest.n_tokens > 0))
+        rest.n_tokens = usual_tokens;
+    return ask_need_model(facts, err) && ask_check_node(facts, err) &&
+           ask_begin("sweep", facts, out, err) &&
+           ask_add(out, facts->type[0], err) &&
+           ask_add(out, "--deadline", err) &&
+           ask_add_clusters(facts, out, err) && ask_add_rest(&rest, out, err) &&
+           ask_add_option(out, "find", "gpus", err);
+}
+
 /* The end of a range that one cluster can train. */
 static const char *find_end(const ask_facts *facts)
 {
@@ -357,6 +386,12 @@ static bool choose(const ask_facts *facts, cli_asked *out, p3d_error *err)
         return end(facts, out, err);
     if (facts->n_clusters == 0 && counts && facts->n_lone == 0)
         return count(facts, out, err);
+    if (wants_as_fast(facts))
+        return count_as_fast(facts, out, err);
+    if ((facts->says & ASK_SAYS_INSTEAD) != 0 && facts->n_clusters < 2)
+        return p3d_fail(err, P3D_USAGE,
+                "as fast as what, with which GPUs? write for example 'how many "
+                "B200 replace 512 H100 for 70B'");
     if (facts->n_clusters > 1 && facts->n_other > 0)
         return p3d_fail(err, P3D_USAGE,
                 "clusters and settings are compared at once; ask about one of "

@@ -67,9 +67,6 @@ static const meaning meanings[] = {
     {ASK_BEYOND, 0, "write the days that are left, such as 'in 120 days'",
         "january|february|march|april|june|july|august|september|october|"
         "november|december"},
-    {ASK_BEYOND, 0, "give both numbers to compare, such as '512 H100 or 256 "
-        "B200', or a time, such as 'in 30 days'",
-        "replace|replaces|replacing|替代|替换|顶替"},
     {ASK_BEYOND, 0, "the memory of a host stands in the file of a cluster, see "
         "'plan3d schema cluster'", "ram|host memory|system memory"},
     {ASK_BEYOND, 0, "leave it out for cards that never have it; others without "
@@ -353,6 +350,10 @@ static const meaning meanings[] = {
         "plus|加上|外加|"
         "in one job|at once|jointly|一起|混合|混用|混训|混部|合在一起"},
     {ASK_TURN, ASK_SAYS_FIT, NULL, "fit|fits|fitting"},
+    {ASK_TURN, ASK_SAYS_INSTEAD, NULL, "replace|replaces|replacing|match|"
+        "matches|matching|equivalent|equivalent to|equal|equals|equal to|"
+        "as fast as|the speed of|same speed as|keep up with|"
+        "替代|替换|顶替|代替|相当于|等效于|等同于|等于|抵得上|顶得上|比得上|抵|顶"},
     {ASK_TURN, ASK_SAYS_MODEL, NULL, "what can|what could|what fits|"
         "what trains|what runs|what model|what models|which model|"
         "which models|what kind of model|what kinds of models|什么模型|哪些模型|"

@@ -113,7 +113,8 @@ typedef enum ask_turn {
     ASK_SAYS_SAVING = 1 << 5,       /* energy or memory is what is compared */
     ASK_SAYS_TUNING = 1 << 9,       /* a model that is there is trained on */
     ASK_SAYS_ELECTRICITY = 1 << 10, /* its price alone is asked for */
-    ASK_NAMES_NETWORK = 1 << 11     /* by its kind, or as "network" */
+    ASK_NAMES_NETWORK = 1 << 11,    /* by its kind, or as "network" */
+    ASK_SAYS_INSTEAD = 1 << 12      /* GPUs that are as fast as a cluster */
 } ask_turn;
 
 /** A word of the tables, found in a text. */

@@ -13,6 +13,7 @@
 #include "cli/sweep_cluster.h"
 #include "cli/sweep_networks.h"
 #include "cli/sweep_pools.h"
+#include "cli/sweep_reference.h"
 #include "plan3d/units.h"
 #include "report/study.h"
 #include "report/text/layout.h"
@@ -54,7 +55,8 @@ static const json_option options[] = {
      CLI_TEXT_AT(price_list, "LIST")},
     {JSON_OPTION("deadline",
          "find the fewest and the cheapest GPUs that train --tokens in this "
-         "time (30d)"), CLI_TEXT_AT(deadline, "TIME")},
+         "time (30d), or as fast as another cluster (512xH100)"),
+     CLI_TEXT_AT(deadline, "TIME")},
     {JSON_OPTION("budget",
          "whether --tokens can be trained for this money (1M), at --price"),
      CLI_COUNT_AT(budget_usd, "USD", 1, P3D_MAX_BUDGET_USD)},
@@ -124,6 +126,7 @@ typedef struct asked {
     p3d_text beside_words[2];
     p3d_pins beside_pins;
     p3d_sweep_limit limit; /* of --find */
+    bool as_cluster;       /* the deadline is the time of another cluster */
     int n_clusters;
     p3d_sweep_cluster clusters[2 * MAX_CLUSTERS];
     p3d_numbers counts[MAX_CLUSTERS]; /* of GPUs, of each */
@@ -302,11 +305,8 @@ static bool check_budget(const cli_args *args, p3d_error *err)
                    "2T, or --find tokens");
 }
 
-/* How long a training may take; 0 = not said. */
-static bool read_deadline(const cli_args *args, double *out, p3d_error *err)
+static bool check_deadline(const cli_args *args, p3d_error *err)
 {
-    p3d_error cause = {0};
-
     if (args->deadline == NULL && args->max_gpus > 0 &&
             args->find != 1 + P3D_FEWEST_GPUS)
         return p3d_fail(err, P3D_USAGE,
@@ -319,12 +319,10 @@ static bool read_deadline(const cli_args *args, double *out, p3d_error *err)
     if (args->pareto)
         return p3d_fail(err, P3D_USAGE,
                 "--pareto and --deadline contradict each other; leave one out");
-    if (args->idle)
-        return p3d_fail(err, P3D_USAGE,
-                "--idle and --deadline contradict each other: a smaller "
-                "cluster is found as such; leave one out");
-    return p3d_parse_seconds(args->deadline, out, &cause) ||
-           p3d_fail(err, P3D_USAGE, "--deadline: %.400s", cause.text);
+    return !args->idle ||
+           p3d_fail(err, P3D_USAGE,
+                   "--idle and --deadline contradict each other: a smaller "
+                   "cluster is found as such; leave one out");
 }
 
 /* What takes all rows, or is printed in another way. */
@@ -503,9 +501,8 @@ static bool check_find(const asked *q, p3d_error *err)
 static bool read(asked *q, p3d_error *err)
 {
     const cli_args *const args = q->args;
-    double deadline_s = 0;
 
-    if (!check_budget(args, err) || !read_deadline(args, &deadline_s, err) ||
+    if (!check_budget(args, err) || !check_deadline(args, err) ||
             !cli_read_pins(args, &q->pins, err) || !read_lists(q, err))
         return false;
     q->options = (p3d_sweep_options){.model = &q->model,
@@ -521,7 +518,6 @@ static bool read(asked *q, p3d_error *err)
             .pins = &q->pins,
             .objective = cli_recommend_options(q->args).objective,
             .within_frac = cli_recommend_options(q->args).within_frac,
-            .deadline_s = deadline_s,
             .only_smallest = args->find == 1 + P3D_FEWEST_GPUS,
             .budget_usd = (double)args->budget_usd,
             .max_gpus = args->max_gpus,
@@ -530,7 +526,10 @@ static bool read(asked *q, p3d_error *err)
             .next = show_next,
             .context = q};
     return (args->find == 0 || check_find(q, err)) &&
-           read_part(args, &q->options, err);
+           read_part(args, &q->options, err) &&
+           (args->deadline == NULL ||
+                   cli_deadline_read(args->deadline, &q->options,
+                           &q->options.deadline_s, &q->as_cluster, err));
 }
 
 static void asked_free(asked *q)
@@ -629,6 +628,7 @@ static bool print(const asked *q, const p3d_sweep *found, p3d_text *out)
             .n_tokens = (double)args->n_tokens,
             .end = end_of(q),
             .deadline_s = q->options.deadline_s,
+            .deadline_of = q->as_cluster ? args->deadline : NULL,
             .budget_usd = q->options.budget_usd,
             .found = *found,
             .rows = {found->rows, found->n_rows},

@@ -40,6 +40,7 @@ typedef struct report_sweep {
     report_question question; /* of it the model */
     double n_tokens;          /* 0 = not asked */
     double deadline_s;        /* 0 = not asked */
+    const char *deadline_of;  /* cluster whose time it is; NULL = none's */
     double budget_usd;        /* likewise */
     const char *answer;       /* the sentence; NULL = it is not there yet, or no
                            question has one */

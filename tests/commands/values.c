@@ -53,7 +53,7 @@ static const struct {
         {"stage", "0|0|1"},
         {"micro-batches", "1|4|64"},
         {"gpus", "4|4,8|2..8"},
-        {"deadline", "30d|1y"},
+        {"deadline", "30d|1y|512xH100"},
         {"budget", "20K|1M"},
         {"max-gpus", "16|64"},
         {"tolerance", "10%|0.3"},

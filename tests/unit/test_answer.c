@@ -281,6 +281,25 @@ static void a_deadline_says_how_it_is_met(void **state)
     assert_non_null(strstr(answer, "of 60 days"));
 }
 
+/* As fast as 64 H100: fewer GPUs that are faster, no fewer of the same. */
+static void a_deadline_may_be_the_time_of_a_cluster(void **state)
+{
+    static char out[ANSWER];
+    const char *answer = first_lines(
+            "sweep 8B B200 --tokens 1T --deadline 64xH100 --find gpus",
+            "AS FAST: ", out);
+    const double n = strtod(answer, NULL);
+
+    (void)state;
+    assert_true(n > 16 && n < 64);
+    assert_non_null(strstr(answer, ", the time of 64xH100"));
+    answer = first_lines(
+            "sweep 8B H100 --tokens 1T --batch 512 --deadline 64xH100 --find "
+            "gpus",
+            "AS FAST: ", out);
+    assert_true(strncmp(answer, "64xH100 is the smallest, ", 25) == 0);
+}
+
 /* Three digits of tokens are in time, the next ones are late. */
 static void the_most_tokens_end_with_the_deadline(void **state)
 {
@@ -397,6 +416,7 @@ int main(void)
             cmocka_unit_test(far_answers_are_surer_than_near_ones),
             cmocka_unit_test(what_does_not_fit_is_no_winner),
             cmocka_unit_test(a_deadline_says_how_it_is_met),
+            cmocka_unit_test(a_deadline_may_be_the_time_of_a_cluster),
             cmocka_unit_test(the_most_tokens_end_with_the_deadline),
             cmocka_unit_test(the_most_tokens_spend_the_budget),
             cmocka_unit_test(what_was_stopped_answers_nothing),

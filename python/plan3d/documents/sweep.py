@@ -32,6 +32,8 @@ class SweepAnswer(Answer):
     """tokens of the whole training"""
     deadline_s: Optional[float]
     """time that the training may take"""
+    deadline_of: Optional[str]
+    """the cluster whose time that is"""
     budget_usd: Optional[float]
     """money that the training may cost"""
     n_asked: int

@@ -105,6 +105,7 @@ static const json_field sweep_fields[] = {
            report_question, "the model")},
     MAYBE_ROW(S, n_tokens, "tokens of the whole training"),
     MAYBE_ROW(S, deadline_s, "time that the training may take"),
+    ROW(S, deadline_of, "the cluster whose time that is"),
     MAYBE_ROW(S, budget_usd, "money that the training may cost"),
     FOUND(n_asked, "combinations; with a deadline, clusters looked at"),
     FOUND(n_found, "rows, with those that --pareto leaves out"),

@@ -376,6 +376,18 @@ static int64_t surer_gpus(const p3d_sweep_row *row, double deadline_s)
     return 8 * (int64_t)ceil(gpus / 8);
 }
 
+static void add_reference(const report_sweep *s, p3d_text *out)
+{
+    if (s->deadline_of != NULL)
+        report_add(out, ", the time of %s", s->deadline_of);
+}
+
+/* Of a time that is an estimate itself, half of the runs are slower, too. */
+static bool may_be_late(const report_sweep *s, double training_s)
+{
+    return s->deadline_of == NULL && training_s > s->deadline_s;
+}
+
 /* The high end of a range is that of the slow runs. */
 static void add_in_time(const report_sweep *s, p3d_text *out)
 {
@@ -384,12 +396,13 @@ static void add_in_time(const report_sweep *s, p3d_text *out)
     report_add(out, "%s is the smallest, %s of %s", few->cluster,
             training_words(few, out->style).text,
             report_seconds_words(s->deadline_s, out->style).text);
+    add_reference(s, out);
     if (cheap == few)
         report_add(out, ", and the cheapest");
     else if (cheap != NULL)
         report_add(out, "; %s is the cheapest, %s", cheap->cluster,
                 training_words(cheap, out->style).text);
-    if (few->high.training_s > s->deadline_s)
+    if (may_be_late(s, few->high.training_s))
         report_add(out,
                 few->median.training_s > s->deadline_s
                         ? "; more than half of the runs are later than that; "
@@ -412,6 +425,7 @@ static void add_late(const report_sweep *s, p3d_text *out)
     report_add(out, "%s comes closest, %s instead of %s", closest->cluster,
             training_words(closest, out->style).text,
             report_seconds_words(s->deadline_s, out->style).text);
+    add_reference(s, out);
     if (late_s > s->deadline_s)
         report_add(out, ": %.3g times as long",
                 closest->training_s / s->deadline_s);
@@ -590,10 +604,11 @@ static void add_label(const report_sweep *s, p3d_text *out)
     if (s->deadline_s <= 0 || s->end.kind == REPORT_MOST_TOKENS)
         report_paint_words(REPORT_HEAD, "ANSWER", out);
     else if (s->found.smallest != NULL &&
-             s->found.smallest->median.training_s > s->deadline_s)
+             may_be_late(s, s->found.smallest->median.training_s))
         report_paint_words(REPORT_GOOD, "IN TIME, BARELY", out);
     else if (s->found.smallest != NULL)
-        report_paint_words(REPORT_GOOD, "IN TIME", out);
+        report_paint_words(REPORT_GOOD,
+                s->deadline_of != NULL ? "AS FAST" : "IN TIME", out);
     else
         report_paint_words(REPORT_BAD,
                 s->found.closest != NULL ? "NOT IN TIME" : "DOES NOT FIT", out);

@@ -212,6 +212,22 @@ const report_translation report_chinese_errors_cli[] = {
      "--max-gpus 只用于 --deadline；请写 --gpus 8..1024"},
     {"--deadline needs the tokens of the training; add --tokens 2T",
      "--deadline 需要训练的 token 数；请加上 --tokens 2T"},
+    {"--deadline: the training does not surely fit on %.60s, so it has no "
+     "time there; write a time such as 30d, or a larger cluster",
+     "--deadline：训练在 %s 上没有把握放得下，因此没有用时；请写 30d "
+     "之类的时间，或更大的集群"},
+    {"--deadline: '%.60s' does not say how many GPUs; write for example "
+     "512xH100, or a time such as 30d",
+     "--deadline：“%s”没有说多少张 GPU；请写例如 512xH100，或 30d 之类的时间"},
+    {"--deadline: %.400s, or a cluster such as 512xH100, whose time it is",
+     "--deadline：%s，或者一个集群如 512xH100，即它的用时"},
+    {"--deadline %.60s: the time of a cluster is that of one job; leave lists of "
+     "--seq, --batch and --framework out",
+     "--deadline %s：一个集群的用时是一个作业的；请去掉 --seq、--batch 和 "
+     "--framework 的列表"},
+    {"as fast as what, with which GPUs? write for example 'how many B200 "
+     "replace 512 H100 for 70B'",
+     "与什么一样快，用哪种 GPU？请写例如“训练70B，多少张B200相当于512张H100”"},
     {"--pareto and --deadline contradict each other; leave one out",
      "--pareto 与 --deadline 矛盾；请去掉其中一个"},
     {"--idle and --deadline contradict each other: a smaller cluster is found "

@@ -137,9 +137,10 @@ const report_translation report_chinese_options[] = {
      "要写的文件（plan3d.html）"},
     {"file to write (step.json)",
      "要写的文件（step.json）"},
-    {"find the fewest and the cheapest GPUs that train --tokens in this"
-     " time (30d)",
-     "求在此期限（30d）内训练完 --tokens 的最少和最便宜的 GPU"},
+    {"find the fewest and the cheapest GPUs that train --tokens in this "
+     "time (30d), or as fast as another cluster (512xH100)",
+     "找出能在此时间内（30d），或与另一个集群一样快地（512xH100）训练 --tokens "
+     "的最少和最便宜的 GPU"},
     {"fit, plan, estimate, explain, advise, sweep, assign, export, import"
      ", report, backtest, shapes, calibrate, validate, list or version: wh"
      "at --json prints; error: what it prints of a failure; cluster, fleet"

@@ -31,6 +31,8 @@ const report_translation report_chinese_studies[] = {
      "GiB）"},
     {"(", "（"},
     {"IN TIME", "能按时完成"},
+    {"AS FAST", "一样快"},
+    {", the time of %s", "（%s 的用时）"},
     {"IN TIME, BARELY", "勉强能按时完成"},
     {", and the cheapest", "，也最便宜"},
     {"; %s is the cheapest, %s", "；最便宜的是 %s，%s"},
