@@ -221,8 +221,8 @@ const report_translation report_chinese_errors_cli[] = {
      "--deadline：“%s”没有说多少张 GPU；请写例如 512xH100，或 30d 之类的时间"},
     {"--deadline: %.400s, or a cluster such as 512xH100, whose time it is",
      "--deadline：%s，或者一个集群如 512xH100，即它的用时"},
-    {"--deadline %.60s: the time of a cluster is that of one job; leave lists of "
-     "--seq, --batch and --framework out",
+    {"--deadline %.60s: the time of a cluster is that of one job; leave lists "
+     "of --seq, --batch and --framework out",
      "--deadline %s：一个集群的用时是一个作业的；请去掉 --seq、--batch 和 "
      "--framework 的列表"},
     {"as fast as what, with which GPUs? write for example 'how many B200 "
