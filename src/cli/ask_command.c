@@ -318,6 +318,8 @@ static bool deny(ask_facts *facts, p3d_error *err)
         facts->wants |= ASK_WANTS_SLOW;
     else if (ask_wants(facts, ASK_WANTS_WHY) && pins != NULL && !fits)
         facts->wants |= ASK_WANTS_WHY_NOT;
+    else if (ask_wants(facts, ASK_WANTS_WHY) && facts->lone_length > 0 && !fits)
+        return true; /* "why is TP not used": all dimensions are answered */
     else if (ask_wants(facts, ASK_WANTS_WHY))
         facts->wants |= ASK_WANTS_UNFIT;
     else if (facts->n_options > 0 || facts->n_clusters > 1)

@@ -455,12 +455,12 @@ static bool check_other(ask_reader *r)
 }
 
 /* "no TP", "only TP", "ZeRO-2 with PP": a dimension without its number that is
- * more than what is to be found. */
+ * more than what is to be found. A why has all dimensions in its answer. */
 static bool check_lone_setting(ask_reader *r)
 {
     const ask_facts *const facts = r->facts;
 
-    return facts->lone_length == 0 ||
+    return facts->lone_length == 0 || ask_wants(facts, ASK_WANTS_WHY) ||
            ((facts->says & (ASK_SAYS_NOT | ASK_SAYS_ONLY)) == 0 &&
                    ask_facts_option(facts, "pin") == NULL) ||
            ask_fail_at(r->text, facts->lone_at, facts->lone_length,
