@@ -326,6 +326,8 @@ typedef struct p3d_framework {
     bool fuses_collectives;    /* of tensor parallelism with products (MC2) */
     bool one_program;          /* a compiler plans all memory of a step: no
                                   caching allocator, nothing of libraries */
+    bool replays_needed;       /* full recomputation leaves out what no backward
+                                  pass needs: a layer's last product */
     p3d_devices devices;       /* that it runs on */
     unsigned fp8_recipes; /* bit r: p3d_fp8_recipe r, the lowest is usual; 0 =
                              delayed scaling, by the Transformer Engine of its

@@ -100,6 +100,8 @@ typedef struct p3d_op {
     bool weight_gradient; /* GEMM: could run later than the rest of backward */
     bool base;            /* GEMM, forward: with a matrix of the model */
     bool adapter;         /* GEMM: with a matrix of an adapter */
+    bool ends_layer;      /* forward: its result is of no use to the backward
+                             pass of the layer */
     bool weight_norm;     /* GEMM: for norms of weights, no FLOP of a model */
     bool strided;         /* GEMM: of unfused attention, whose heads lie side by
                              side in the rows that it reads or writes */

@@ -182,6 +182,9 @@ static const p3d_framework frameworks[] = {
         .title = "MaxText (JAX) on TPU",
         .versions = "AI-Hypercomputer/maxtext@e591f30c",
         .devices = P3D_ON_TPU, .one_program = true, .fuses_collectives = true,
+        /* What a remat's backward pass does not read is dead code. jax-ml/jax
+         * jax/_src/ad_checkpoint.py (remat_partial_eval, remat_dce). */
+        .replays_needed = true,
         /* configs/base.yml: the axes data and fsdp, dcn_data over slices. */
         .zero_stages = ZERO(0) | ZERO(1) | ZERO(3),
         .zero_stages_pipeline = 0,
@@ -314,6 +317,8 @@ static const p3d_framework frameworks[] = {
         .kept = {.gated_tensors = 3},
         .kept_eager = {.gated_tensors = 4},
         .compiles = true, .pass_eager = PASS_FMS,
+        /* fms_fsdp/policies/ac_handler.py (NO_REENTRANT), as below. */
+        .replays_needed = true,
         .pass = {PASS_COMPILED, PASS_COMPILED},
     },
     {
@@ -323,6 +328,10 @@ static const p3d_framework frameworks[] = {
         .versions = "llm-foundry@b2a43a147, composer@v0.16.4",
         .standing = P3D_FRAMEWORK_PAST,
         WRAPPED,
+        /* composer/trainer/dist_strategy.py (NO_REENTRANT); pytorch@2.1.0
+         * torch/utils/checkpoint.py (_enable_checkpoint_early_stop): ends
+         * with the last saved tensor, the input of the last product. */
+        .replays_needed = true,
         .zero_stages = ZERO(2) | ZERO(3),
         .usual_zero = {3, 3},
         .hybrid_stages = ZERO(2) | ZERO(3),

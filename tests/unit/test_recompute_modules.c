@@ -389,6 +389,43 @@ static void the_first_layers_are_of_any_kind(void **state)
             dropped);
 }
 
+/* FLOPs of a layer that full recomputation leaves out, one sequence of 4,096
+ * tokens. */
+static double left_out_flop(
+        const char *model, const char *cluster, const char *framework)
+{
+    const p3d_problem problem = problem_of(model, cluster, framework, 4096, 64);
+    const p3d_shard shard = {
+            .tp = 1, .cp = 1, .ep = 1, .etp = 1, .micro_batch = 1};
+    const p3d_blocks blocks = blocks_of(&problem, 1, 1, 0);
+    p3d_workload list;
+
+    p3d_workload_build(&problem.model, &problem.job, shard, 0, &list);
+    return cost_forward_flop(&list) -
+           blocks.block[0].replay_flop[P3D_RECOMPUTE_FULL];
+}
+
+/* No backward pass reads the result of Llama 2's last product, 11,008 x 4,096;
+ * Gemma 2 has a norm behind it, Megatron-LM runs all of the layer again. */
+static void a_last_product_is_run_again_where_it_is_needed(void **state)
+{
+    p3d_problem problem =
+            problem_of("llama-2-7b", "8xA100", "llm-foundry", 4096, 64);
+    const p3d_block block = blocks_of(&problem, 1, 1, 0).block[0];
+
+    (void)state;
+    CHECK_REL(left_out_flop("llama-2-7b", "8xA100", "llm-foundry"),
+            2.0 * 4096 * 4096 * 11008, 1e-12);
+    CHECK_REL(left_out_flop("llama-2-7b", "256xTPU-v5e", "maxtext"),
+            2.0 * 4096 * 4096 * 11008, 1e-12);
+    assert_true(left_out_flop("llama-2-7b", "8xA100", "megatron-core") == 0);
+    assert_true(left_out_flop("gemma-2-9b", "8xA100", "llm-foundry") == 0);
+    CHECK_REL(block.forward_s - block.replay_s[P3D_RECOMPUTE_FULL],
+            cost_gemm_s(&problem.cluster, P3D_BF16,
+                    (cost_product){4096, 4096, 11008, 1}),
+            1e-9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -405,6 +442,7 @@ int main(void)
             cmocka_unit_test(a_rank_keeps_what_its_modules_leave),
             cmocka_unit_test(groups_reach_across_kinds_of_layer),
             cmocka_unit_test(the_first_layers_are_of_any_kind),
+            cmocka_unit_test(a_last_product_is_run_again_where_it_is_needed),
     };
 
     return cmocka_run_group_tests_name("recomputation", tests, NULL, NULL);

@@ -486,19 +486,44 @@ static double gather_input_s(
     return sum_s;
 }
 
+/** Whether full recomputation leaves an operation of a forward pass out. */
+static bool is_left_out(const p3d_job *job, const p3d_op *op)
+{
+    return op->ends_layer && job->framework->replays_needed;
+}
+
+/** Seconds and FLOPs of full recomputation that are left out. */
+static p3d_module_share left_out_of(const p3d_problem *problem,
+        const p3d_workload *list, const op_time *times)
+{
+    p3d_module_share sum = {.modules = 0};
+
+    for (int i = 0; i < list->n_ops; i++) {
+        const p3d_op *op = &list->ops[i];
+
+        if (!is_left_out(&problem->job, op))
+            continue;
+        sum.forward_s += times[i].device_s;
+        sum.forward_flop += p3d_op_flop(op);
+    }
+    return sum;
+}
+
 /** What full recomputation keeps, and runs again. */
 static void set_full(const p3d_problem *problem, p3d_shard shard,
-        const p3d_workload *list, p3d_block *out)
+        const p3d_workload *list, const op_time *times, p3d_block *out)
 {
+    const p3d_module_share left_out = left_out_of(problem, list, times);
     const int64_t all = p3d_workload_saved_bytes(list, 0);
 
     out->saved_bytes[P3D_RECOMPUTE_NONE] = all;
     out->saved_bytes[P3D_RECOMPUTE_FULL] = p3d_workload_input_bytes(list);
     out->replay_bytes[P3D_RECOMPUTE_FULL] = all;
     out->working_bytes = p3d_workload_working_bytes(list, &out->working_moment);
-    out->replay_s[P3D_RECOMPUTE_FULL] =
-            out->forward_s + gather_input_s(problem, shard, list);
-    out->replay_flop[P3D_RECOMPUTE_FULL] = cost_forward_flop(list);
+    out->replay_s[P3D_RECOMPUTE_FULL] = out->forward_s - left_out.forward_s +
+                                        gather_input_s(problem, shard, list);
+    out->replay_flop[P3D_RECOMPUTE_FULL] =
+            cost_forward_flop(list) - left_out.forward_flop;
 }
 
 void cost_params_add(p3d_params *sum, bool expert, int64_t n)
@@ -606,7 +631,7 @@ void cost_block_build(const p3d_problem *problem, const cost_listed *listed,
     out->compute_s = compute_s(&out->forward) + compute_s(&out->backward);
     out->per_op_s =
             out->forward.memory_pass_s + PER_OP_GEMM_FRAC * out->forward.gemm_s;
-    set_full(problem, shard, list, out);
+    set_full(problem, shard, list, times, out);
     set_shares(list, times, shares);
     set_params(problem, shard, listed->block, list, out);
 }
@@ -658,7 +683,8 @@ void cost_block_again(const p3d_problem *problem, const cost_listed *listed,
     for (int i = 0; i < list->n_ops; i++) {
         const double frac = again_frac(&list->ops[i], how, modules);
 
-        if (frac <= 0)
+        if (frac <= 0 || (how == P3D_RECOMPUTE_FULL &&
+                                 is_left_out(&problem->job, &list->ops[i])))
             continue;
         times[i].device_s *= frac;
         add_op(&sum, &list->ops[i], times[i]);

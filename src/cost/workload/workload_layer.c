@@ -258,6 +258,15 @@ static void keep_mixer_input(list_context *c)
                         P3D_MODULE_NORMS | P3D_MODULE_PER_OP, 0, false});
 }
 
+/** Whether nothing but the sum with the residual stream follows the MLP. */
+static bool ends_with_mlp(const list_context *c)
+{
+    const p3d_model *const m = c->model;
+
+    return m->n_norms <= 2 && m->side_streams == 0 && m->bypass_rank == 0 &&
+           m->layer_embedding == 0 && !c->job->dropout;
+}
+
 /** The norm behind experts and shared ones: its input, and its passes as one of
  *  the layer's. Source: transformers@v5.23 modeling_axk1.py (AXK1MoE). */
 static void list_expert_norm(list_context *c)
@@ -296,9 +305,13 @@ void list_layer(list_context *c, int kind)
     }
     c->linear.part = P3D_PART_MLP;
     if (has.dense && m->ffn > 0) {
+        const int first = c->out->n_ops;
+
         if (!m->parallel_block)
             list_mlp_parallel(c, "MLP tensor parallelism", m->ffn);
         list_dense_mlp(c);
+        if (ends_with_mlp(c))
+            list_mark_end(c, first);
     } else if (has.experts) {
         if (m->shared_ffn > 0)
             list_mlp_parallel(

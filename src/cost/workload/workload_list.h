@@ -218,6 +218,11 @@ void list_attention(list_context *c, spec_layer layer);
 void list_cross_attention(list_context *c);
 void list_mixer(list_context *c);
 void list_dense_mlp(list_context *c);
+
+/** Mark the last product since the first of these operations, and what is sent
+ *  of its result: the sum with the residual stream behind them keeps nothing
+ *  for the backward pass. */
+void list_mark_end(list_context *c, int first);
 void list_moe_mlp(list_context *c);
 
 /** Rows that the experts of one rank process, and what is kept per layer. */

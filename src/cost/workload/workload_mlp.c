@@ -238,6 +238,26 @@ void list_dense_mlp(list_context *c)
     c->modules = 0;
 }
 
+void list_mark_end(list_context *c, int first)
+{
+    p3d_op *product = NULL, *transfer = NULL;
+
+    for (int i = first; i < c->out->n_ops; i++) {
+        p3d_op *const op = &c->out->ops[i];
+
+        if (op->phase != P3D_FORWARD)
+            continue;
+        if (op->base)
+            product = op;
+        if (op->collective != P3D_ALL_GATHER && op->kind == P3D_OP_COLLECTIVE)
+            transfer = op;
+    }
+    if (product != NULL)
+        product->ends_layer = true;
+    if (transfer != NULL)
+        transfer->ends_layer = true;
+}
+
 /**
  * Rows that the experts of one rank process.
  *
