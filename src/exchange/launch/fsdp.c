@@ -142,10 +142,6 @@ static bool settle_accelerate(exchange_launch *launch, p3d_error *err)
 {
     const exchange_said *const said = &launch->said;
 
-    if (said->n_gpus > 0 && said->n_gpus != launch->n_gpus)
-        return p3d_fail(err, P3D_DATA,
-                "num_processes: %d, but the cluster has %d GPUs", said->n_gpus,
-                launch->n_gpus);
     if (said->sharding > 0)
         launch->said.reshard = said->sharding % 2 == 1;
     if (said->sharding >= HYBRID_SHARD_ZERO_2)

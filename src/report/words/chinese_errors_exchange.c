@@ -23,8 +23,6 @@ const report_translation report_chinese_errors_exchange[] = {
      "on each host by other means",
      "%s 不能用 --launcher %s 启动；请写 torchrun：脚本由其他方式在每台主机上运行"},
     /* src/exchange/launch/fsdp.c */
-    {"num_processes: %d, but the cluster has %d GPUs",
-     "num_processes：%s，而集群有 %s 个 GPU"},
     /* src/exchange/launch/megatron_layers.c */
     {"recompute-modules: plan3d has no model of '%.*s'",
      "recompute-modules：plan3d 不支持“%s”"},
