@@ -460,7 +460,8 @@ static bool check_lone_setting(ask_reader *r)
 {
     const ask_facts *const facts = r->facts;
 
-    return facts->lone_length == 0 || ask_wants(facts, ASK_WANTS_WHY) ||
+    return facts->lone_length == 0 ||
+           (facts->wants & (unsigned)ASK_WANTS_WHY) != 0 ||
            ((facts->says & (ASK_SAYS_NOT | ASK_SAYS_ONLY)) == 0 &&
                    ask_facts_option(facts, "pin") == NULL) ||
            ask_fail_at(r->text, facts->lone_at, facts->lone_length,
