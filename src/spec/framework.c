@@ -413,6 +413,10 @@ static const p3d_framework frameworks[] = {
         .offload_gradient_bytes = 2,
         .lacks = P3D_LACKS_MICRO_BATCH_GROUPS | P3D_LACKS_LAYER_GROUPS |
             P3D_LACKS_HEAD_GROUPS,
+        /* torchtitan@9dec370 torchtitan/parallelisms/parallelize_llama.py
+         * (checkpoint_wrapper), which stops as LLM Foundry's does; later
+         * ones ask it not to (activation_checkpoint.early_stop). */
+        .replays_needed = true,
         .usual_loss = P3D_LOSS_EAGER,
         .keeps_last_layer = true,
         .memory_error_frac = 0.06,
