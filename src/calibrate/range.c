@@ -211,7 +211,7 @@ static bool has_near_run(
 
 /* Where no measured run is near, runs lie so many times as far from their
  * estimates (the logarithm). Assumes: A13. */
-static const double FAR_FACTOR = 1.2;
+static const double FAR_FACTOR = 1.1;
 
 /* Ends of a range as logarithms, both as far from the estimate as runs lie. */
 typedef struct ends {

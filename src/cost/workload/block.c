@@ -676,24 +676,30 @@ void cost_block_again(const p3d_problem *problem, const cost_listed *listed,
     const unsigned modules =
             cost_modules(problem->job.framework, listed->shard.modules);
     op_time times[P3D_MAX_OPS];
-    phase_sum sum = {.host_s = 0};
+    phase_sum sum = {.host_s = 0}, whole = sum;
 
     time_ops(problem, listed->shard, list, times);
     *out = (p3d_recomputed){.n_gemms = 0};
     for (int i = 0; i < list->n_ops; i++) {
         const double frac = again_frac(&list->ops[i], how, modules);
 
-        if (frac <= 0 || (how == P3D_RECOMPUTE_FULL &&
-                                 is_left_out(&problem->job, &list->ops[i])))
+        if (frac <= 0)
             continue;
         times[i].device_s *= frac;
+        add_op(&whole, &list->ops[i], times[i]);
+        if (how == P3D_RECOMPUTE_FULL &&
+                is_left_out(&problem->job, &list->ops[i]))
+            continue;
         add_op(&sum, &list->ops[i], times[i]);
         count_again(&list->ops[i], frac, out);
     }
     out->time = sum.time;
     if (how != P3D_RECOMPUTE_FULL)
         return;
+    /* What the host adds is that of a forward pass, as in set_full(). */
+    whole.waits = waits_for_sizes(&problem->job, listed->shard, list);
     out->time = finish(problem, listed->shard, &sum);
+    out->time.host_s = finish(problem, listed->shard, &whole).host_s;
     out->time.tp_comm_s += gather_input_s(problem, listed->shard, list);
 }
 
