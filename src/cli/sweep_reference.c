@@ -46,8 +46,12 @@ static bool find_time(const p3d_sweep_options *of,
                          "%.60s, so it has no time there; write a time such as "
                          "30d, or a larger cluster",
                          cluster->word));
-    if (ok)
-        *out = found.rows[0].training_s;
+    *out = ok ? found.rows[0].training_s : 0;
+    if (ok && !(*out > 0))
+        ok = p3d_fail(err, P3D_USAGE,
+                "--deadline %.60s: a cluster has a time only for --tokens, "
+                "which are looked for here; write a time such as 30d",
+                cluster->word);
     p3d_sweep_free(&found);
     return ok;
 }

@@ -12,8 +12,8 @@
  * @param of   the sweep that has to keep it; its lists and its job are read
  * @param out  receives the seconds
  * @param is_cluster  receives whether a cluster is named
- * @return false with P3D_USAGE: neither, several jobs, or a cluster that the
- *         job does not surely fit; or with what the search says
+ * @return false with P3D_USAGE: neither, several jobs, no tokens, or a cluster
+ *         that the job does not surely fit; or with what the search says
  */
 P3D_CHECK bool cli_deadline_read(const char *word, const p3d_sweep_options *of,
         double *out, bool *is_cluster, p3d_error *err);

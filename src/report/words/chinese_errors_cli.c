@@ -221,6 +221,10 @@ const report_translation report_chinese_errors_cli[] = {
      "--deadline：“%s”没有说多少张 GPU；请写例如 512xH100，或 30d 之类的时间"},
     {"--deadline: %.400s, or a cluster such as 512xH100, whose time it is",
      "--deadline：%s，或者一个集群如 512xH100，即它的用时"},
+    {"--deadline %.60s: a cluster has a time only for --tokens, which are "
+     "looked for here; write a time such as 30d",
+     "--deadline %s：集群的用时要有 --tokens，而这里求的正是它；请写 30d "
+     "之类的时间"},
     {"--deadline %.60s: the time of a cluster is that of one job; leave lists "
      "of --seq, --batch and --framework out",
      "--deadline %s：一个集群的用时是一个作业的；请去掉 --seq、--batch 和 "
