@@ -119,9 +119,11 @@ typedef struct exchange_said {
     bool deepep;
     int fusion; /* of the loss: 0 none, 1 of any kind */
     int fusion_kind;
-    bool liger;    /* kernels of Liger, its loss among them */
-    bool flash;    /* fused attention */
-    bool compiled; /* torch.compile */
+    bool liger;           /* kernels of Liger, its loss among them */
+    bool liger_layers;    /* those of layers alone */
+    bool compiles_layers; /* torch.compile, in place of transformers' */
+    bool flash;           /* fused attention */
+    bool compiled;        /* torch.compile */
     bool no_graphs;
     /* Adapters. */
     char adapted[EXCHANGE_LAYOUT];       /* modules that have them, "all" */

@@ -100,6 +100,10 @@
                     .when = exchange_never},                                   \
             {FLAG_ROW("swaps_reference", said.swaps_reference, true),          \
                     .when = exchange_never},                                   \
+            {FLAG_ROW("liger_layers", said.liger_layers, true),                \
+                    .when = exchange_never},                                   \
+            {FLAG_ROW("compiles_layers", said.compiles_layers, true),          \
+                    .when = exchange_never},                                   \
             {VALUE_ROW("outputs_of_the_head", said.n_outputs),                 \
                     .when = exchange_never},                                   \
             {WORD_ROW("preference", job.companion.reference,                   \

@@ -81,8 +81,14 @@ static const struct {
 } fields[] = {{"peft.dim", RANK}, {"peft.dropout", DROPOUT},
         {"peft.alpha", NOTHING}, {"peft.dropout_position", NOTHING},
         {"peft.lora_A_init_method", NOTHING},
-        {"peft.lora_B_init_method", NOTHING},
-        {"LoraConfig.task_type", NOTHING}};
+        {"peft.lora_B_init_method", NOTHING}, {"LoraConfig.task_type", NOTHING},
+        {"peft_config.r", RANK}, {"peft_config.peft_type", KIND},
+        {"peft_config.task_type", NOTHING}, {"model.lora.rank", RANK},
+        {"model.lora.dropout", DROPOUT}, {"model.lora.alpha", NOTHING},
+        {"model.lora.merge", NOTHING}, {"model.lora.dtype", NOTHING},
+        {"model.lora.type", KIND}, {"model.lora.dropout_position", NOTHING},
+        {"model.lora.lora_A_init_method", NOTHING},
+        {"model.lora.lora_B_init_method", NOTHING}};
 
 /* PEFT's default of LLaMA-like models, of TRL; and Megatron-Bridge's rank. */
 enum { RANK_OF_PEFT = 8, RANK_OF_TRL = 16, RANK_OF_BRIDGE = 32 };

@@ -49,6 +49,7 @@ static const naming namings[] = {
                 .unlike = {"tensor-model-parallel-size", "num-layers",
                         "distributed_type"},
                 .beneath = true},
+        {.names = {"yaml-cfg"}, .endings = ".yaml|.yml"},
         {.names = {EXCHANGE_MADE_FILE},
                 .endings = ".yaml|.yml|.json|.py",
                 .beneath = true},

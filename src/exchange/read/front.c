@@ -17,13 +17,14 @@ enum { MAX_MARK = EXCHANGE_MAX_MARK, PRESET = EXCHANGE_PRESET };
 const exchange_front *exchange_front_at(int i)
 {
     static const exchange_front_table *const tables[] = {
-            &exchange_fronts_that_send, &exchange_fronts_of_wrappers,
-            &exchange_fronts_in_code, &exchange_fronts_under_ray,
-            &exchange_fronts_of_the_past, &exchange_fronts_on_deepspeed,
-            &exchange_fronts_on_accelerate, &exchange_fronts_of_rl,
-            &exchange_fronts_of_nemo_rl, &exchange_fronts_of_recipes,
-            &exchange_fronts_of_labs, &exchange_fronts_of_rows,
-            &exchange_fronts_on_torch, &exchange_fronts_of_their_own};
+            &exchange_fronts_of_kernels, &exchange_fronts_that_send,
+            &exchange_fronts_of_wrappers, &exchange_fronts_in_code,
+            &exchange_fronts_under_ray, &exchange_fronts_of_the_past,
+            &exchange_fronts_on_deepspeed, &exchange_fronts_on_accelerate,
+            &exchange_fronts_of_rl, &exchange_fronts_of_nemo_rl,
+            &exchange_fronts_of_recipes, &exchange_fronts_of_labs,
+            &exchange_fronts_of_rows, &exchange_fronts_on_torch,
+            &exchange_fronts_of_their_own};
 
     for (int t = 0; t < P3D_COUNT_OF(tables); t++) {
         if (i < tables[t]->n)

@@ -156,6 +156,12 @@ typedef struct exchange_derived {
 /** Likewise: training on answers that are generated, as ms-swift does. */
 #define EXCHANGE_GRPO "grpo_training"
 
+/** Likewise: Liger's kernels of the layers, beside another loss. */
+#define EXCHANGE_LIGER_LAYERS "liger_layers"
+
+/** Likewise: torch.compile makes the kernels of the layers. */
+#define EXCHANGE_COMPILES_LAYERS "compiles_layers"
+
 /** Likewise: flash-attention's kernel of the loss. */
 #define EXCHANGE_FLASH_LOSS "flash_loss"
 
@@ -262,21 +268,21 @@ typedef struct exchange_front_table {
     int n;
 } exchange_front_table;
 
-/** The tables, in the order in which they are tried: what data-parallel ranks
- *  send less, scripts that wrap a model by PyTorch's classes, classes of
- *  Python, programs that train on answers, under Ray and of TRL, those of the
- *  past, those that write DeepSpeed's configuration themselves, the Trainer
- *  with accelerate's FSDP, those that generate and train, those with a file of
- *  a recipe, those of laboratories, most others, those on PyTorch's own
- *  parallelism, what nobody knows. */
-extern const exchange_front_table exchange_fronts_that_send,
-        exchange_fronts_of_wrappers, exchange_fronts_in_code,
-        exchange_fronts_under_ray, exchange_fronts_of_the_past,
-        exchange_fronts_on_deepspeed, exchange_fronts_on_accelerate,
-        exchange_fronts_of_rl, exchange_fronts_of_nemo_rl,
-        exchange_fronts_of_recipes, exchange_fronts_of_labs,
-        exchange_fronts_of_rows, exchange_fronts_on_torch,
-        exchange_fronts_of_their_own;
+/** The tables, in the order in which they are tried: kernels, what data-
+ *  parallel ranks send less, scripts that wrap a model by PyTorch's classes,
+ *  classes of Python, programs that train on answers, under Ray and of TRL,
+ *  those of the past, those that write DeepSpeed's configuration themselves,
+ *  the Trainer with accelerate's FSDP, those that generate and train, those
+ *  with a file of a recipe, those of laboratories, most others, those on
+ *  PyTorch's own parallelism, what nobody knows. */
+extern const exchange_front_table exchange_fronts_of_kernels,
+        exchange_fronts_that_send, exchange_fronts_of_wrappers,
+        exchange_fronts_in_code, exchange_fronts_under_ray,
+        exchange_fronts_of_the_past, exchange_fronts_on_deepspeed,
+        exchange_fronts_on_accelerate, exchange_fronts_of_rl,
+        exchange_fronts_of_nemo_rl, exchange_fronts_of_recipes,
+        exchange_fronts_of_labs, exchange_fronts_of_rows,
+        exchange_fronts_on_torch, exchange_fronts_of_their_own;
 
 /**
  * Give the settings of a front end the names of its target.

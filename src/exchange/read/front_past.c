@@ -87,7 +87,31 @@ static const exchange_remark alpaca_remarks[] = {
      "layers of one process on several GPUs: a replica on each is counted"},
 };
 
+/* Megatron-LM's --yaml-cfg: fields of its configurations in parts, the others
+ * by the names of its arguments. */
+static const exchange_rename yaml_names[] = {
+    IS("activation_func", "swiglu", "swiglu", "true"),
+    IS("activation_func", "squaredrelu", "squared-relu", "true"),
+    IDLE("activation_func", "gelu"), DROPPED("gated_linear_unit"),
+    IS("add_bias_linear", "false", "disable-bias-linear", "true"),
+    IDLE("add_bias_linear", "true"), IDLE("num_query_groups", "null"),
+    AS("num_moe_experts", "num-experts"), IDLE("ffn_hidden_size", "null"),
+    IDLE("kv_channels", "null"), IDLE("vocab_size", "null"),
+    IDLE("num_layers_per_virtual_pipeline_stage", "null"),
+    IDLE("virtual_pipeline_model_parallel_size", "null"),
+    IDLE("distribute_saved_activations", "null"),
+    IDLE("cpu_offloading_num_layers", "0"), IDLE("fp8", "null"),
+    AS("fp8", "fp8-format"),
+    IDLE("recompute_granularity", "null"), IDLE("recompute_method", "null"),
+    IDLE("recompute_num_layers", "null"), DROPPED("cpu_offloading_weights"),
+    DROPPED("cpu_offloading_activations"), DROPPED("fp8_wgrad"),
+};
+
 static const exchange_front fronts[] = {
+    {.title = "Megatron-LM's YAML", .target = "megatron", .hands_on = true,
+     .marks = {"language_model.num_layers", "language_model.hidden_size",
+               "micro_batch_size"},
+     .prefix = "language_model.|model_parallel.", RENAMES(yaml_names)},
     {.title = "ms-swift 2 with DeepSpeed", SWIFT, .profile = "deepspeed-hf",
      .marks = {IS_SWIFT, "deepspeed|" ZERO "stage"},
      RENAMES(swift_deepspeed_names), PRESETS(swift_deepspeed_presets),

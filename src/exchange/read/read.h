@@ -41,6 +41,9 @@ enum {
 /** Likewise: "swift sft" or another of its trainings. */
 #define EXCHANGE_BY_SWIFT "swift.launch"
 
+/** TRL's command or one of its programs, by the word of what it does. */
+#define EXCHANGE_BY_TRL "trl.program"
+
 /** Likewise: it sets how many processes a node has, by which ms-swift starts
  *  torchrun. */
 #define EXCHANGE_PROCESSES "NPROC_PER_NODE.launch"

@@ -123,7 +123,12 @@ static void note_launcher(shell_reader *r, const char *text)
     } pairs[] = {{"accelerate", "launch", EXCHANGE_ACCELERATE},
             {"swift", "sft", EXCHANGE_BY_SWIFT},
             {"swift", "pt", EXCHANGE_BY_SWIFT},
-            {"swift", "rlhf", EXCHANGE_BY_SWIFT}};
+            {"swift", "rlhf", EXCHANGE_BY_SWIFT},
+            {"trl", "sft", EXCHANGE_ACCELERATE},
+            {"trl", "dpo", EXCHANGE_ACCELERATE},
+            {"trl", "kto", EXCHANGE_ACCELERATE},
+            {"trl", "grpo", EXCHANGE_ACCELERATE},
+            {"trl", "reward", EXCHANGE_ACCELERATE}};
     static const char *const plain[] = {
             "torchrun", "torch.distributed.run", "torch.distributed.launch"};
 
@@ -134,6 +139,7 @@ static void note_launcher(shell_reader *r, const char *text)
     for (int i = 0; i < P3D_COUNT_OF(plain); i++)
         if (strcmp(text, plain[i]) == 0)
             put_launcher(r, EXCHANGE_BY_TORCHRUN);
+    shell_note_trl(r, text);
     r->program = NULL;
     for (int i = 0; i < P3D_COUNT_OF(pairs); i++)
         if (is_named(text, pairs[i].program))

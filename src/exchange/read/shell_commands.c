@@ -283,6 +283,44 @@ bool shell_read_call(shell_reader *r, const char *name)
     return true;
 }
 
+/* True where a text ends in a place and a name behind it. */
+static bool ends_with(const char *text, const char *place, const char *name)
+{
+    char end[64];
+    const int n = snprintf(end, sizeof(end), "%s%s", place, name);
+    const size_t length = strlen(text);
+
+    return n > 0 && length >= (size_t)n &&
+           strcmp(text + length - (size_t)n, end) == 0 &&
+           (length == (size_t)n || text[length - (size_t)n - 1] == '/');
+}
+
+void shell_note_trl(shell_reader *r, const char *text)
+{
+    static const struct {
+        const char *file, *module, *word;
+    } programs[] = {{"sft.py", "sft", "sft"}, {"dpo.py", "dpo", "dpo"},
+            {"kto.py", "kto", "kto"}, {"orpo.py", "orpo", "orpo"},
+            {"grpo.py", "grpo", "grpo"}, {"reward.py", "reward", "reward"},
+            {"reward_modeling.py", "reward_modeling", "reward"}};
+    static const char *const places[] = {
+            "trl/scripts/", "examples/scripts/", "open_r1/", "scripts/run_"};
+
+    for (int i = 0; i < P3D_COUNT_OF(programs); i++) {
+        bool is_it = r->program != NULL && strcmp(r->program, "trl") == 0 &&
+                     strcmp(text, programs[i].module) == 0;
+
+        for (int k = 0; k < P3D_COUNT_OF(places); k++)
+            is_it = is_it || ends_with(text, places[k], programs[i].file);
+        if (!is_it && !ends_with(text, "trl.scripts.", programs[i].module))
+            continue;
+        r->failed = !exchange_settings_add(r->out, EXCHANGE_BY_TRL,
+                            programs[i].word, r->line, r->err) ||
+                    r->failed;
+        return;
+    }
+}
+
 bool shell_begins_inner(shell_reader *r, const char *word)
 {
     static const char *const shells[] = {"bash", "sh", "zsh"};

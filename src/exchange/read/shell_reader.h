@@ -138,6 +138,9 @@ void shell_read_names(shell_reader *r);
  *  script has none of that name */
 bool shell_read_call(shell_reader *r, const char *name);
 
+/** Note a word that is TRL's program, or behind "trl" what it is to do. */
+void shell_note_trl(shell_reader *r, const char *text);
+
 /** True where "bash" and its options were read and this word says that a script
  *  follows: "-c", "-lc". */
 bool shell_begins_inner(shell_reader *r, const char *word);

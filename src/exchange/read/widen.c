@@ -3,6 +3,10 @@
  * frameworks do not have. */
 #include "exchange/read/import_steps.h"
 
+#include <string.h>
+
+#include "plan3d/framework.h"
+
 /* Programs on DeepSpeed or FSDP exchange heads by themselves, over all ranks of
  * a sequence. */
 static void take_ulysses(p3d_framework *framework)
@@ -21,6 +25,21 @@ static void take_offload(exchange_launch *launch, p3d_framework *framework)
     framework->activation_offload = framework->offload_unsearched = true;
 }
 
+/* Kernels that a program puts in place of those of the layers. */
+static void take_kernels(const exchange_said *said, p3d_framework *framework)
+{
+    const p3d_framework *const compiled = p3d_framework_find("fsdp2");
+
+    if (said->liger_layers && framework->kept_liger.gated_tensors > 0) {
+        framework->kept = framework->kept_liger;
+        framework->pass[0] = framework->pass[1] = framework->pass_liger;
+    } else if (said->compiles_layers && compiled != NULL &&
+               !framework->compiles) {
+        framework->kept = compiled->kept;
+        memcpy(framework->pass, compiled->pass, sizeof(framework->pass));
+    }
+}
+
 void exchange_widen(const exchange_target *target, exchange_launch *launch,
         p3d_framework *framework)
 {
@@ -30,6 +49,7 @@ void exchange_widen(const exchange_target *target, exchange_launch *launch,
         framework->keeps_gathered_input = !launch->said.regathers;
     if (launch->said.offloads_activations)
         take_offload(launch, framework);
+    take_kernels(&launch->said, framework);
     if (launch->said.swaps_reference)
         framework->swaps_reference = true;
     if (launch->said.every_layer > 0)

@@ -64,6 +64,9 @@ const report_translation report_chinese_sentences[] = {
     {"weights loaded in 16 bit: those of fp32 with autocast are coun"
      "ted",
      "以 16 位加载的权重：按 fp32 加 autocast 计"},
+    {"torch.compile: the kernels of layers are counted as those that "
+     "torchtitan compiles",
+     "torch.compile：各层的内核按 torchtitan 编译出的内核计算"},
     {"an older TRL, whose default is fp32: today's, bf16, is counted",
      "较旧的 TRL 默认 fp32：按现在的默认 bf16 计"},
     {"an older TRL, whose default is no recomputation: today's, of a"

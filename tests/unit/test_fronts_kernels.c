@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_fronts_kernels.c - kernels that programs put in place of transformers',
+ * TRL's programs and what they do unasked, Megatron-LM's YAML. */
+#include "test.h"
+
+#include <string.h>
+
+#include "exchange/read/front.h"
+#include "exchange/read/import_steps.h"
+
+#define AXOLOTL \
+    "base_model: a\nsequence_len: 512\nmicro_batch_size: 1\nbf16: true\n"
+#define FACTORY                                                  \
+    "model_name_or_path: a\nstage: sft\nfinetuning_type: full\n" \
+    "cutoff_len: 512\nper_device_train_batch_size: 1\nbf16: true\n"
+#define ZERO_3 "deepspeed_config:\n  zero_stage: 3\n"
+
+static exchange_settings settings;
+static const exchange_front *front;
+
+static void read_as(const char *path, const char *text)
+{
+    exchange_measured measured = {0};
+    p3d_error err = {0};
+
+    exchange_settings_free(&settings);
+    settings.n_nodes = 1;
+    settings.gpus_per_node = 8;
+    if (!exchange_read_text((exchange_text){path, text, strlen(text)},
+                &settings, &measured, &err) ||
+            !exchange_front_apply(&settings, &front, &err))
+        fail_msg("%s", err.text);
+}
+
+static void says(const char *name, const char *value)
+{
+    const exchange_setting *const found =
+            exchange_settings_find(&settings, name, true);
+
+    if (found == NULL)
+        fail_msg("'%s' is not said", name);
+    assert_string_equal(found->value != NULL ? found->value : "", value);
+}
+
+static void says_no(const char *name)
+{
+    if (exchange_settings_find(&settings, name, true) != NULL)
+        fail_msg("'%s' is said", name);
+}
+
+static int forget(void **state)
+{
+    (void)state;
+    exchange_settings_free(&settings);
+    return 0;
+}
+
+static void kernels_of_layers_need_no_loss(void **state)
+{
+    (void)state;
+    read_as("a.yaml", AXOLOTL "liger_rms_norm: true\nliger_rope: true\n"
+                              "liger_glu_activation: true\n");
+    says(EXCHANGE_LIGER_LAYERS, "true");
+    says_no("use_liger_kernel");
+    says_no("liger_rope");
+    /* One of them alone stays in doubt. */
+    read_as("a.yaml", AXOLOTL "liger_rms_norm: true\n");
+    says("liger_rms_norm", "true");
+    says_no(EXCHANGE_LIGER_LAYERS);
+    read_as("a.yaml", FACTORY "use_liger_kernel: true\nliger_kernel_config:\n"
+                              "  fused_linear_cross_entropy: false\n");
+    says(EXCHANGE_LIGER_LAYERS, "true");
+    says_no("use_liger_kernel");
+}
+
+static void compiled_layers_are_those_of_torchtitan(void **state)
+{
+    const p3d_framework *const hf = p3d_framework_find("ddp-hf");
+    const p3d_framework *const compiled = p3d_framework_find("fsdp2");
+    exchange_launch launch = {.said.compiles_layers = true};
+    p3d_framework framework = *hf;
+
+    (void)state;
+    read_as("a.yaml", FACTORY "torch_compile: true\n");
+    says(EXCHANGE_COMPILES_LAYERS, "true");
+    says_no("torch_compile");
+    exchange_widen(&exchange_to_deepspeed, &launch, &framework);
+    assert_int_equal(
+            framework.kept.gated_tensors, compiled->kept.gated_tensors);
+    assert_int_equal(
+            framework.pass[1].n_kernels[0], compiled->pass[1].n_kernels[0]);
+    assert_int_not_equal(hf->kept.gated_tensors, compiled->kept.gated_tensors);
+    launch.said.compiles_layers = false;
+    launch.said.liger_layers = true;
+    framework = *hf;
+    exchange_widen(&exchange_to_deepspeed, &launch, &framework);
+    assert_true(framework.kept.in_place);
+    assert_int_equal(
+            framework.pass[1].n_kernels[0], hf->pass_liger.n_kernels[0]);
+}
+
+#define RUN "accelerate launch "
+#define OF  " --model_name_or_path a --bf16 --gradient_checkpointing\n"
+
+static void programs_of_trl_have_a_length(void **state)
+{
+    (void)state;
+    read_as("a.sh",
+            RUN "trl/scripts/sft.py --per_device_train_batch_size 2" OF);
+    says("seq-length", "1024");
+    read_as("a.sh", RUN "examples/scripts/dpo.py --max_length 2048" OF);
+    says("seq-length", "2048");
+    says("train_micro_batch_size_per_gpu", "8");
+    says(EXCHANGE_PREFERENCE, "self");
+    read_as("a.sh", RUN "-m trl.scripts.kto" OF);
+    says("seq-length", "1024");
+    says(EXCHANGE_PREFERENCE, "kto");
+    read_as("a.sh", "trl dpo --accelerate_config zero3" OF);
+    says("seq-length", "1024");
+    says("zero_optimization.stage", "3");
+    read_as("a.sh", RUN "scripts/reward_modeling.py --max_length 9" OF);
+    says_no("cut_by_trl"); /* anybody's */
+    /* What is in its configuration is not known. */
+    read_as("a.sh", RUN "trl/scripts/sft.py --config b.yaml" OF);
+    says_no("seq-length");
+}
+
+static void a_yaml_of_megatron_has_parts(void **state)
+{
+    (void)state;
+    read_as("a.yaml", "language_model:\n  num_layers: 2\n  hidden_size: 64\n"
+                      "  activation_func: swiglu\n  add_bias_linear: false\n"
+                      "model_parallel:\n  tensor_model_parallel_size: 2\n"
+                      "micro_batch_size: 4\n");
+    assert_string_equal(front->title, "Megatron-LM's YAML");
+    says("tensor-model-parallel-size", "2");
+    says("num-layers", "2");
+    says("swiglu", "true");
+    says("disable-bias-linear", "true");
+}
+
+#define TEST(name) cmocka_unit_test_teardown(name, forget)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            TEST(kernels_of_layers_need_no_loss),
+            TEST(compiled_layers_are_those_of_torchtitan),
+            TEST(programs_of_trl_have_a_length),
+            TEST(a_yaml_of_megatron_has_parts),
+    };
+
+    return cmocka_run_group_tests_name("fronts_kernels", tests, NULL, NULL);
+}
