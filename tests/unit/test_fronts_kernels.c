@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "exchange/read/doubt.h"
 #include "exchange/read/front.h"
 #include "exchange/read/import_steps.h"
 
@@ -139,6 +140,68 @@ static void a_yaml_of_megatron_has_parts(void **state)
     says("disable-bias-linear", "true");
 }
 
+static void options_of_torchtitan_have_had_other_names(void **state)
+{
+    (void)state;
+    read_as("a.toml", "[model]\nname = \"llama3\"\nflavor = \"debugmodel\"\n"
+                      "[training]\nbatch_size = 2\nseq_len = 512\n"
+                      "tensor_parallel_degree = 2\n"
+                      "[experimental]\nenable_async_tensor_parallel = true\n"
+                      "[float8]\nenable_float8_linear = true\n");
+    says("compile.enable_async_tensor_parallel", "true");
+    says("model.converters", "[\"float8\"]");
+    says("model", "torchtitan-llama3-debugmodel-2024");
+    read_as("a.toml", "[model]\nname = \"llama3\"\nflavor = \"8B\"\n"
+                      "[training]\nlocal_batch_size = 2\n"
+                      "[parallelism]\nenable_async_tensor_parallel = true\n");
+    says("compile.enable_async_tensor_parallel", "true");
+}
+
+static bool remarks(const char *words)
+{
+    for (int i = 0; i < settings.n; i++)
+        if (settings.at[i].name[0] == '&' &&
+                strstr(settings.at[i].name, words) != NULL)
+            return true;
+    return false;
+}
+
+static void sections_have_names_of_the_trainer(void **state)
+{
+    (void)state;
+    read_as("a.yaml", "model:\n  name_or_path: a\ndata:\n  max_seq_length: 9\n"
+                      "sft:\n  per_device_train_batch_size: 2\n  bf16: true\n"
+                      "  gradient_checkpointing: true\n");
+    says("train_micro_batch_size_per_gpu", "2");
+    says("seq-length", "9");
+    says("model_name_or_path", "a");
+    says("recompute-granularity", "full");
+    assert_true(remarks("a program of its own"));
+}
+
+#define REWARDS                                                        \
+    "python3 -m verl.trainer.main_ppo actor_rollout_ref.model.path=a " \
+    "actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu=2 "          \
+    "reward_model.enable=True "
+
+static void a_reward_model_may_be_away(void **state)
+{
+    (void)state;
+    read_as("a.sh", REWARDS "\n");
+    assert_true(remarks("the reward model"));
+    read_as("a.sh",
+            REWARDS "reward_model.model.fsdp_config.param_offload=True\n");
+    assert_false(remarks("the reward model"));
+}
+
+static void a_type_of_axolotl_is_set_by_others(void **state)
+{
+    (void)state;
+    read_as("a.yaml", AXOLOTL "torch_dtype: float16\n");
+    says_no("torch_dtype");
+    assert_null(exchange_doubt_of("packing_num_proc", "32"));
+}
+
 #define TEST(name) cmocka_unit_test_teardown(name, forget)
 
 int main(void)
@@ -148,6 +211,10 @@ int main(void)
             TEST(compiled_layers_are_those_of_torchtitan),
             TEST(programs_of_trl_have_a_length),
             TEST(a_yaml_of_megatron_has_parts),
+            TEST(options_of_torchtitan_have_had_other_names),
+            TEST(sections_have_names_of_the_trainer),
+            TEST(a_reward_model_may_be_away),
+            TEST(a_type_of_axolotl_is_set_by_others),
     };
 
     return cmocka_run_group_tests_name("fronts_kernels", tests, NULL, NULL);

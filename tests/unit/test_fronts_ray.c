@@ -228,7 +228,9 @@ static void folders_of_modelscope_have_no_points(void **state)
 {
     static const char *const names[][2] = {
             {"a/Qwen/Qwen2___5-3B-Instruct", "Qwen2.5-3B"},
-            {"Qwen2-1___5B-Instruct", "Qwen2-1.5B"}, {"a___", "a."}};
+            {"Qwen2-1___5B-Instruct", "Qwen2-1.5B"}, {"a___", "a."},
+            {"/c/hub/models--Qwen--Qwen3-8B/snapshots/3f8a", "Qwen3-8B"},
+            {"models--Qwen3-8B", "models--Qwen3-8B"}};
 
     (void)state;
     for (int i = 0; i < P3D_COUNT_OF(names); i++) {

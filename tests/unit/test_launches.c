@@ -278,6 +278,9 @@ static void flavors_of_torchtitan_are_models(void **state)
              * + 6 x (4 x 256^2 + 3 x 256 x 768 + 2 x 256) */
             {"llama3", "debugmodel", 0.006163712},
             {"llama3", "debugmodel_varlen_attn", 0.006163712},
+            /* 2 x 2256 x 256 + 256
+             * + 8 x (4 x 256^2 + 3 x 256 x 768 + 2 x 256) */
+            {"llama3", "debugmodel_2024", 0.007975168},
             /* 2 x 32000 x 1024 + 1024
              * + 16 x (4 x 1024^2 + 3 x 1024 x 2816 + 2 x 1024) */
             {"llama2", "271M", 0.271091712}, {"llama2", "1B", 0.0},

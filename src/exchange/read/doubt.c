@@ -281,7 +281,7 @@ static const char *const elsewhere[] = {"eval", "evaluation", "valid",
         "ub", "clip", "checkpoints", "ckpt", "no load", "calib", "gamma", "aio",
         "pretrain mm mlp adapter", "slime router", "val", "export",
         "pretraining tp", "learning rate", "grad norm", "lighteval",
-        "training steps", "to keep"};
+        "training steps", "to keep", "num proc"};
 
 /* Words for parts of layers. Where files describe a model size by size, an
  * option with one of them, and that no table knows, describes it, too. */

@@ -515,6 +515,8 @@ static const struct {
                 "model_quantization_config_kwargs.dequantize=true", NULL},
         {"model_quantization_config_kwargs.dequantize",
                 "!model_quantization_config", NULL},
+        /* axolotl sets it from its other options: utils/config/__init__.py. */
+        {"torch_dtype", "base_model", "micro_batch_size"},
         /* QLoRA's 4 bit of the experts, which are counted so in any case. */
         {"quantize_moe_experts", "adapter=qlora", NULL},
         {"quantize_moe_experts", "load_in_4bit=true", NULL}};
@@ -585,6 +587,7 @@ static bool rename_plain(exchange_settings *settings, p3d_error *err)
 {
     for (int i = 0; exchange_front_at(i) != NULL; i++)
         if (exchange_front_at(i)->target == NULL &&
+                is_it(exchange_front_at(i), settings) &&
                 !rename_all(settings, exchange_front_at(i), err))
             return false;
     return true;

@@ -73,7 +73,37 @@ static const exchange_rename trl_names[] = {
     {"accelerate_config", "fsdp2", "fsdp_config.fsdp_version", "2", false},
 };
 
+/* Configurations of people's own programs, in sections, by the Trainer's
+ * names. */
+#define MODEL_OF(name) AS("model." name, "model_name_or_path")
+static const exchange_rename section_models[] = {
+    MODEL_OF("name_or_path"), MODEL_OF("name"), MODEL_OF("model_name"),
+    MODEL_OF("path"), MODEL_OF("base_model"), MODEL_OF("id"),
+    MODEL_OF("pretrained_model_name_or_path"), AS("data.max_length",
+    "max_seq_length"), AS("model.max_length", "max_seq_length"),
+};
+#define HAS_SECTIONS(part) part ".per_device_train_batch_size"
+#define IS_IN_SECTIONS \
+    HAS_SECTIONS("sft") "|" HAS_SECTIONS("dpo") "|" HAS_SECTIONS("grpo") "|" \
+    HAS_SECTIONS("training") "|" HAS_SECTIONS("training_args") "|" \
+    HAS_SECTIONS("training_arguments") "|" HAS_SECTIONS("trainer") "|" \
+    HAS_SECTIONS("train") "|" HAS_SECTIONS("trainer_args")
+#define NOT_IN_SECTIONS \
+    "!training.trainer_type|model.model_max_length|base_model|finetuning_type"
+static const exchange_remark section_remarks[] = {
+    {EXCHANGE_LACKS, {NULL},
+     "what a program of its own sets beside the options of its sections, which "
+     "are taken for the Trainer's"},
+};
+
 static const exchange_front fronts[] = {
+    {.title = "models of sections", .marks = {IS_IN_SECTIONS, NOT_IN_SECTIONS},
+     RENAMES(section_models)},
+    {.title = "sections of a program of its own",
+     .marks = {IS_IN_SECTIONS, NOT_IN_SECTIONS}, REMARKS(section_remarks),
+     .prefix = "sft.|dpo.|grpo.|training.|training_args.|training_arguments.|"
+               "trainer.|train.|trainer_args.|data.|model.|model_args.|"
+               "lora.|peft.|tokenizer.|dataset.|output."},
     {.title = "Liger's kernels of layers",
      .marks = {"liger_rms_norm=true", "liger_glu_activation=true"},
      RENAMES(layer_names)},

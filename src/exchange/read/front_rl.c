@@ -106,7 +106,10 @@ static const exchange_remark slime_remarks[] = {
      "the critic, whose states stay on the GPUs"}, \
     {EXCHANGE_SCOPE, {"!" NO_CRITIC}, \
      "the critic is trained in a step of its own, which is not counted"}, \
-    {EXCHANGE_LACKS, {"reward_model.enable=true"}, \
+    {EXCHANGE_LACKS, \
+     {"reward_model.enable=true", \
+      "!reward_model.model.fsdp_config.param_offload=true|"\
+      "reward_model.megatron.param_offload=true"}, \
      "the reward model, which stays on the GPUs"}, \
     {EXCHANGE_LACKS, {"preference_pairs=main_ppo_split.py"}, \
      "the GPUs that generate, which are others than the actor's: the cluster "\

@@ -9,8 +9,7 @@
  * primus/configs/modules/megatron; torchtune@bd2a0fc7 recipes/
  * full_finetune_distributed.py; NeMo-Framework-Launcher@26e42fa9
  * launcher_scripts/conf/training; accelerate@16cb6eb8 src/accelerate/utils/
- * dataclasses.py; torchtitan of 2024: torchtitan@9dec370
- * torchtitan/config_manager.py; old names of Megatron-LM:
+ * dataclasses.py; old names of Megatron-LM:
  * Megatron-LM@d98e8a64 megatron/training/arguments.py (validate_args). */
 #include "exchange/read/front_trainer.h"
 
@@ -441,30 +440,6 @@ static const exchange_resident torchtune_residents[] = {
     {REFERENCE_STAYS, NULL, EXCHANGE_SHARDS, NULL, NULL},
 };
 
-static const exchange_rename titan_2024_names[] = {
-    {"training.batch_size", NULL, "training.local_batch_size", NULL, false},
-    {"training.tensor_parallel_degree", NULL,
-     "parallelism.tensor_parallel_degree", NULL, false},
-    {"training.data_parallel_degree", NULL,
-     "parallelism.data_parallel_shard_degree", NULL, false},
-    {"training.data_parallel_shard_degree", NULL,
-     "parallelism.data_parallel_shard_degree", NULL, false},
-    {"training.data_parallel_replicate_degree", NULL,
-     "parallelism.data_parallel_replicate_degree", NULL, false},
-    {"training.pipeline_parallel_degree", NULL,
-     "parallelism.pipeline_parallel_degree", NULL, false},
-    {"experimental.pipeline_parallel_degree", NULL,
-     "parallelism.pipeline_parallel_degree", NULL, false},
-    {"experimental.context_parallel_degree", NULL,
-     "parallelism.context_parallel_degree", NULL, false},
-    {"experimental.enable_async_tensor_parallel", NULL,
-     "parallelism.enable_async_tensor_parallel", NULL, false},
-    {"experimental.pipeline_parallel_schedule", NULL,
-     "parallelism.pipeline_parallel_schedule", NULL, false},
-    {"training.compile", NULL, "compile.enable", NULL, false},
-    {"float8.enable_float8_linear", "false", NULL, NULL, false},
-};
-
 static const exchange_rename primus_names[] = {
     IS("lora.enabled", "true", "use_lora", "true"),
     IDLE("lora.enabled", "false"), AS("lora.dim", "lora_r"),
@@ -769,16 +744,6 @@ static const exchange_front fronts[] = {
                "tokenizer._component_"},
      RENAMES(torchtune_names), PRESETS(torchtune_presets),
      .model = "model._component_"},
-    {.title = "torchtitan of 2024",
-     .versions = "pytorch/torchtitan@9dec370",
-     .target = "torchtitan",
-     .profile = "fsdp2-2024",
-     .marks = {"training.batch_size", "model.flavor|training.seq_len"},
-     RENAMES(titan_2024_names), .model = "model"},
-    {.title = "torchtitan", .target = "torchtitan", .hands_on = true,
-     .marks = {"model.flavor", "training.|parallelism.|activation_checkpoint.|"
-               "Config.hf_assets_path|Config.model_spec"},
-     .model = "model"},
 };
 /* clang-format on */
 

@@ -9,6 +9,7 @@
  * training/step1_supervised_finetuning/main.py, dschat/utils/ds_utils.py;
  * llm-foundry@8c8dd48f llmfoundry/models/mpt/configuration_mpt.py,
  * llmfoundry/command_utils/train.py;
+ * torchtitan of 2024: torchtitan@9dec370 torchtitan/config_manager.py;
  * EleutherAI/gpt-neox@ea7aefd8 megatron/neox_arguments/neox_args.py,
  * megatron/model/transformer.py. */
 #include <stddef.h>
@@ -320,7 +321,60 @@ static const exchange_derived neox_derived[] = {
     {"vocab-size", EXCHANGE_PRODUCT, {"=50257"}, "!tokenizer_type"},
 };
 
+static const exchange_rename titan_2024_names[] = {
+    {"training.batch_size", NULL, "training.local_batch_size", NULL, false},
+    {"training.tensor_parallel_degree", NULL,
+     "parallelism.tensor_parallel_degree", NULL, false},
+    {"training.data_parallel_degree", NULL,
+     "parallelism.data_parallel_shard_degree", NULL, false},
+    {"training.data_parallel_shard_degree", NULL,
+     "parallelism.data_parallel_shard_degree", NULL, false},
+    {"training.data_parallel_replicate_degree", NULL,
+     "parallelism.data_parallel_replicate_degree", NULL, false},
+    {"training.pipeline_parallel_degree", NULL,
+     "parallelism.pipeline_parallel_degree", NULL, false},
+    {"experimental.pipeline_parallel_degree", NULL,
+     "parallelism.pipeline_parallel_degree", NULL, false},
+    {"experimental.context_parallel_degree", NULL,
+     "parallelism.context_parallel_degree", NULL, false},
+    {"experimental.enable_async_tensor_parallel", NULL,
+     "compile.enable_async_tensor_parallel", NULL, false},
+    {"experimental.pipeline_parallel_schedule", NULL,
+     "parallelism.pipeline_parallel_schedule", NULL, false},
+    {"training.compile", NULL, "compile.enable", NULL, false},
+    IDLE("float8.enable_float8_linear", "false"),
+    IS("float8.enable_float8_linear", "true", "model.converters",
+       "[\"float8\"]"),
+    IS("training.enable_float8_linear", "true", "model.converters",
+       "[\"float8\"]"),
+    DROPPED("float8.precompute_float8_dynamic_scale_for_fsdp"),
+};
+/* A name of the TOML files of 2025. */
+static const exchange_rename titan_names[] = {
+    AS("parallelism.enable_async_tensor_parallel",
+       "compile.enable_async_tensor_parallel"),
+};
+static const exchange_rename titan_debug_names[] = {
+    IS("model.flavor", "debugmodel", "model.flavor", "debugmodel_2024"),
+};
+
 static const exchange_front torch_fronts[] = {
+    {.title = "debug model of 2024",
+     .marks = {"model.flavor=debugmodel", "training.batch_size",
+               "training.tensor_parallel_degree|training.data_parallel_degree|"
+               "training.data_parallel_shard_degree"},
+     RENAMES(titan_debug_names)},
+    {.title = "torchtitan of 2024",
+     .versions = "pytorch/torchtitan@9dec370",
+     .target = "torchtitan",
+     .profile = "fsdp2-2024",
+     .marks = {"training.batch_size", "model.flavor|training.seq_len"},
+     RENAMES(titan_2024_names), .model = "model"},
+    {.title = "torchtitan", .target = "torchtitan", .hands_on = true,
+     RENAMES(titan_names),
+     .marks = {"model.flavor", "training.|parallelism.|activation_checkpoint.|"
+               "Config.hf_assets_path|Config.model_spec"},
+     .model = "model"},
     {.title = "GPT-NeoX",
      .versions = "EleutherAI/gpt-neox@ea7aefd8", .target = "deepspeed",
      .marks = {"pipe-parallel-size|model-parallel-size",

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* launched.c - the command that launches a configuration: of the README of its
- * folder or of one above, or of a script beside it. */
+ * folder or of one above, or of a script beside it; or one that has whatever
+ * configuration a variable names. */
 #include "exchange/read/launched.h"
 
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/file.h"
 #include "base/util.h"
 #include "exchange/read/follow.h"
 #include "exchange/read/front.h"
 
 enum { MOST_FOLDERS = 8, MOST_BYTES = 1 << 20, MOST_SCRIPTS = 200 };
-enum { MOST_STAND_INS = 4 };
-enum { NOT_NAMED, BY_PATTERN, BY_NAME };
+enum { MOST_STAND_INS = 4, DEPTH_OF_SCRIPTS = 2 };
+enum { NOT_NAMED, BY_VARIABLE, BY_PATTERN, BY_NAME };
 
 static const char launch[] = "accelerate launch", option[] = "--config_file",
                   blanks[] = " \t\r\n\\`'\"";
@@ -128,12 +130,42 @@ typedef struct wanted {
     bool is_beside; /* what is read is of its folder */
 } wanted;
 
+/* Words for what a program does, in its name and in those of folders. */
+static const char *const tasks[] = {"sft", "dpo", "grpo", "orpo", "kto", "ppo"};
+
+static int find_task(const char *text, size_t n)
+{
+    for (int i = 0; i < P3D_COUNT_OF(tasks); i++) {
+        const size_t length = strlen(tasks[i]);
+
+        for (size_t k = 0; k + length <= n; k++)
+            if (strncmp(text + k, tasks[i], length) == 0 &&
+                    (k == 0 || !p3d_is_letter(text[k - 1])) &&
+                    (k + length == n || !p3d_is_letter(text[k + length])))
+                return i;
+    }
+    return -1;
+}
+
+/* "--config $CONFIG" of a program that does what the file's name says, if it
+ * says that. */
+static bool takes_any(
+        const char *word, size_t n, const char *program, const char *file)
+{
+    const int task = find_task(file, strlen(file));
+
+    return n > 1 && word[0] == '$' && program != NULL &&
+           (task < 0 || task == find_task(program, strcspn(program, blanks)));
+}
+
 /* How a command names the file, and its accelerate configuration. */
 static int read_command(const char *at, const char *end, const wanted *of,
         pattern *any, p3d_text *config)
 {
+    static const char of_program[] = "--config";
     int how = NOT_NAMED;
-    bool is_config = false;
+    bool is_config = false, is_own = false;
+    const char *program = NULL;
 
     for (at += strspn(at, blanks); at < end; at += strspn(at, blanks)) {
         const size_t n = strcspn(at, blanks);
@@ -142,17 +174,46 @@ static int read_command(const char *at, const char *end, const wanted *of,
                 equals != NULL && at[0] == '-' ? equals + 1 : at;
         const size_t length = n - (size_t)(value - at);
         const bool opens = strncmp(at, option, sizeof(option) - 1) == 0;
+        const bool opens_own =
+                !opens && strncmp(at, of_program, sizeof(of_program) - 1) == 0;
 
         if ((is_config || (opens && equals != NULL)) && config->length == 0)
             p3d_text_append(config, value, length);
         else if (how == NOT_NAMED)
             how = names_file(value, length, of->file, of->is_beside, any);
+        if (how == NOT_NAMED && (is_own || (opens_own && equals != NULL)) &&
+                takes_any(value, length, program, of->file))
+            how = BY_VARIABLE;
+        if (program == NULL && n > 3 && strncmp(at + n - 3, ".py", 3) == 0)
+            program = at;
         is_config = opens && equals == NULL;
+        is_own = opens_own && equals == NULL;
         at += n;
     }
     return config->length == 0 || strpbrk(config->data, "${") != NULL
                    ? NOT_NAMED
                    : how;
+}
+
+/* The command without what it has from variables: words, and the options that
+ * they are of. */
+static void leave_variables(const char *at, const char *end, p3d_text *out)
+{
+    size_t last = 0; /* where the option before begins */
+
+    for (at += strspn(at, blanks); at < end; at += strspn(at, blanks)) {
+        const size_t n = strcspn(at, blanks);
+        const bool varies = memchr(at, '$', n) != NULL;
+
+        if (varies && out->length > last && out->data[last] == '-')
+            p3d_text_cut(out, last);
+        last = out->length;
+        if (!varies)
+            p3d_text_append(out, at, n);
+        if (!varies)
+            p3d_text_add(out, " ");
+        at += n;
+    }
 }
 
 /* The command with what stands for the parts of its pattern. */
@@ -203,7 +264,10 @@ static void look_at(const char *path, const wanted *of, found *best)
         pattern any = {.n = 0};
         const int how = read_command(at, end, of, &any, &config);
 
-        fill(at, end, &any, &command);
+        if (how == BY_VARIABLE)
+            leave_variables(at, end, &command);
+        else
+            fill(at, end, &any, &command);
         if (how != NOT_NAMED)
             keep(best, how, &config, path, &command);
         p3d_text_free(&config);
@@ -244,7 +308,7 @@ static bool is_of_scripts(const char *name)
 }
 
 static void look_at_scripts(
-        const wanted *of, const char *folder, bool goes_in, found *best)
+        const wanted *of, const char *folder, int depth, found *best)
 {
     DIR *const d = opendir(folder[0] != '\0' ? folder : ".");
     p3d_text path = {0};
@@ -252,7 +316,9 @@ static void look_at_scripts(
 
     for (const struct dirent *e = d != NULL ? readdir(d) : NULL;
             e != NULL && looks < MOST_SCRIPTS; e = readdir(d)) {
-        const bool is_folder = goes_in && is_of_scripts(e->d_name);
+        const bool is_folder = depth < DEPTH_OF_SCRIPTS &&
+                               (depth > 0 ? strchr(e->d_name, '.') == NULL
+                                          : is_of_scripts(e->d_name));
 
         if (!is_folder && !is_script(e->d_name))
             continue;
@@ -260,7 +326,7 @@ static void look_at_scripts(
         p3d_text_cut(&path, 0);
         p3d_text_add(&path, "%s%s%s", folder, e->d_name, is_folder ? "/" : "");
         if (!path.failed && is_folder)
-            look_at_scripts(of, path.data, false, best);
+            look_at_scripts(of, path.data, depth + 1, best);
         else if (!path.failed)
             look_at(path.data, of, best);
     }
@@ -276,7 +342,7 @@ static void look_into(const wanted *of, int n, found *best)
 
     p3d_text_add(&path, "%.*s", n, of->file);
     if (!path.failed)
-        look_at_scripts(of, path.data != NULL ? path.data : "", true, best);
+        look_at_scripts(of, path.data != NULL ? path.data : "", 0, best);
     p3d_text_add(&path, "README.md");
     if (!path.failed)
         look_at(path.data, of, best);

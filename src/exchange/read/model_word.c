@@ -66,6 +66,20 @@ static void mend_points(p3d_text *name)
     }
 }
 
+/* The cache of Hugging Face: "models--Qwen--Qwen3-8B/snapshots/3f8a". */
+static const char *leave_cache(const char *value, size_t *n)
+{
+    static const char mark[] = "models--";
+    const char *const folder = strstr(value, mark);
+    const char *const name =
+            folder != NULL ? strstr(folder + sizeof(mark) - 1, "--") : NULL;
+
+    if (name == NULL || memchr(folder, '/', (size_t)(name - folder)) != NULL)
+        return value;
+    *n = strcspn(name + 2, "/ ");
+    return name + 2;
+}
+
 void exchange_model_name(const char *value, p3d_text *name)
 {
     static const char *const beginnings[] = {"Meta-", "lora_", "qlora_"};
@@ -74,6 +88,7 @@ void exchange_model_name(const char *value, p3d_text *name)
     size_t n = strcspn(value, " ");
     const char *word;
 
+    value = leave_cache(value, &n);
     while (n > 0 && value[n - 1] == '/')
         n--;
     for (word = value + n; word > value && word[-1] != (is_code ? '.' : '/');

@@ -4,8 +4,9 @@
  *
  * torchtitan@238fa9953 torchtitan/models/{llama3,llama4,deepseek_v3,qwen3,
  * gpt_oss}/__init__.py (the last with TOML), @b5bcd76c the same (1B and 3B of
- * llama3, moonlight), @c48ae39f4 torchtitan/models/llama/__init__.py (llama2).
- */
+ * llama3, moonlight), @c48ae39f4 torchtitan/models/llama/__init__.py (llama2),
+ * @9dec370 the same (llama3's debug model of 2024, whose vocabulary is that of
+ * tests/assets/test_tiktoken.model). */
 #include "exchange/read/titan.h"
 
 #include <stdio.h>
@@ -29,6 +30,7 @@ static const struct {
     {"llama2", "26B", "torchtitan-llama2-26B"},
     {"llama2", "70B", "llama-2-70b"},
     {"llama3", "debugmodel", "torchtitan-llama3-debugmodel"},
+    {"llama3", "debugmodel_2024", "torchtitan-llama3-debugmodel-2024"},
     {"llama3", "1B", "llama-3.2-1b"},
     {"llama3", "3B", "llama-3.2-3b"},
     {"llama3", "8B", "llama-3.1-8b"},
@@ -86,6 +88,11 @@ static const struct {
      "\"intermediate_size\":768,\"num_hidden_layers\":6,"
      "\"num_attention_heads\":16,\"num_key_value_heads\":16,"
      "\"vocab_size\":2048,\"max_position_embeddings\":131072}"},
+    {"torchtitan-llama3-debugmodel-2024",
+     "{\"model_type\":\"llama\",\"hidden_size\":256,"
+     "\"intermediate_size\":768,\"num_hidden_layers\":8,"
+     "\"num_attention_heads\":16,\"num_key_value_heads\":16,"
+     "\"vocab_size\":2256,\"max_position_embeddings\":2048}"},
     {"torchtitan-qwen3-debugmodel",
      "{\"model_type\":\"qwen3\",\"hidden_size\":256,"
      "\"intermediate_size\":3072,\"num_hidden_layers\":8,"

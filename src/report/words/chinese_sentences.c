@@ -64,6 +64,10 @@ const report_translation report_chinese_sentences[] = {
     {"weights loaded in 16 bit: those of fp32 with autocast are coun"
      "ted",
      "以 16 位加载的权重：按 fp32 加 autocast 计"},
+    {"what a program of its own sets beside the options of its sections, "
+     "which are taken for the Trainer's",
+     "自有程序在其各节选项之外所设的内容；这些选项按 Trainer 的含义"
+     "理解"},
     {"torch.compile: the kernels of layers are counted as those that "
      "torchtitan compiles",
      "torch.compile：各层的内核按 torchtitan 编译出的内核计算"},
