@@ -91,6 +91,7 @@ static p3d_dtype make_dtype(random_source *r, const p3d_gpu *gpu)
 static void make_host(random_source r, p3d_job *job)
 {
     job->launch_blocking = one_in(&r, 12);
+    job->gc_interval = one_in(&r, 8) ? 5 : 0;
     job->fixed_added_host = one_in(&r, 3);
     job->added_host_frac = random_below(&r, 11) * 0.1;
     if (one_in(&r, 4))

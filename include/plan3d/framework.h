@@ -328,6 +328,8 @@ typedef struct p3d_framework {
                                   caching allocator, nothing of libraries */
     bool replays_needed;       /* full recomputation leaves out what no backward
                                   pass needs: a layer's last product */
+    bool fuses_yarn;           /* positions of latent attention in one kernel
+                                  where they are YaRN's, not others */
     p3d_devices devices;       /* that it runs on */
     unsigned fp8_recipes; /* bit r: p3d_fp8_recipe r, the lowest is usual; 0 =
                              delayed scaling, by the Transformer Engine of its

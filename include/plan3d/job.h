@@ -241,6 +241,8 @@ typedef struct p3d_job {
     double added_host_frac; /* of the shorter of launches and device time, that
                                adds to the longer */
     bool fixed_added_host;  /* it was said: no framework's replaces it */
+    int64_t gc_interval;    /* steps from one collection of Python's garbage to
+                               the next; 0 = none while a step is timed */
     int64_t cublas_bytes;   /* workspace of a handle; 0 = the library's usual */
     const p3d_framework *framework;
     int max_idle_nodes;    /* that a plan may leave without work */

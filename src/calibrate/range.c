@@ -209,34 +209,29 @@ static bool has_near_run(
     return false;
 }
 
-/* Where no measured run is near, runs lie so many times as far from their
- * estimates (the logarithm). Assumes: A13. */
-static const double FAR_FACTOR = 1.1;
-
 /* Ends of a range as logarithms, both as far from the estimate as runs lie. */
 typedef struct ends {
     double low, high, median;
 } ends;
 
 /* @param own  what own runs leave; NULL = there are none */
-static ends ends_of(const spec_pool *own, const spec_asked_run *q, double wider)
+static ends ends_of(const spec_pool *own, const spec_asked_run *q)
 {
     const double tail_frac = (1 - CONFIDENCE_FRAC) / 2;
 
-    return (ends){wider * widest_quantile(own, q, tail_frac),
-            wider * widest_quantile(own, q, 1 - tail_frac),
+    return (ends){widest_quantile(own, q, tail_frac),
+            widest_quantile(own, q, 1 - tail_frac),
             spec_pool_quantile(own != NULL ? own : &steps, q, 0.5)};
 }
 
 /* Own runs make an estimate no less sure: where published runs alike lie closer
  * together than those after others of any kind, theirs is the range, around the
  * middle of what own runs leave. */
-static ends narrower_ends(
-        const p3d_problem *problem, const spec_asked_run *q, bool near)
+static ends narrower_ends(const p3d_problem *problem, const spec_asked_run *q)
 {
     const spec_pool *const own = pool_after(&problem->job.anchor);
-    const ends all = ends_of(NULL, q, near ? 1 : FAR_FACTOR);
-    const ends left = own != NULL ? ends_of(own, q, 1) : all;
+    const ends all = ends_of(NULL, q);
+    const ends left = own != NULL ? ends_of(own, q) : all;
     const double shift = left.median - all.median;
 
     return left.high - left.low <= all.high - all.low
@@ -262,8 +257,7 @@ p3d_range calibrate_step_range(const p3d_problem *problem,
     const double T = p3d_time_step_s(&estimate->time);
     const double z = gsl_cdf_ugaussian_Pinv((1 + CONFIDENCE_FRAC) / 2);
     const spec_asked_run q = question_of(problem, estimate, source);
-    const bool near = has_near_run(problem, &estimate->plan, source);
-    const ends runs = narrower_ends(problem, &q, near);
+    const ends runs = narrower_ends(problem, &q);
     group groups[N_GROUPS];
     const group *most = &groups[0];
     double squares = 0;
@@ -280,7 +274,7 @@ p3d_range calibrate_step_range(const p3d_problem *problem,
             .median_s = T * p3d_exp(runs.median),
             .high_s = T * p3d_exp(fmax(runs.high, terms)),
             .confidence_frac = CONFIDENCE_FRAC,
-            .near = near,
+            .near = has_near_run(problem, &estimate->plan, source),
             .constants = most->constants,
             .constants_error_frac = most->error_s / T};
 }

@@ -290,6 +290,11 @@
          "longer (0 = nothing does)"),                                         \
      CLI_NUMBER_AT(job.added_host_frac, "F", 0, 1), .is_job = true,            \
      .fallback = "the framework's"},                                           \
+    {JSON_OPTION("gc-interval",                                                \
+         "steps from one collection of Python's garbage to the next "          \
+         "(manual_gc_interval of Megatron)"),                                  \
+     CLI_COUNT_AT(job.gc_interval, "N", 0, P3D_MAX_GC_INTERVAL),               \
+     .is_job = true, .fallback = "0: none"},                                   \
     {JSON_OPTION("loss",                                                       \
          "cross entropy: vocab-parallel, native-fused, te-fused, eager, "      \
          "eager-kept, compiled, sharded-eager, sharded-in-place, "             \

@@ -179,7 +179,7 @@
     .offload_link_bytes = 8, .offload_host_bytes = 36, \
     .gather_pass_bytes = 2, .optimizer_pass_bytes = 34, \
     .gradient_passes = 3, \
-    .vocab_multiple = 128, .keeps_towers = true, \
+    .vocab_multiple = 128, .keeps_towers = true, .fuses_yarn = true, \
     .usual_modules = P3D_MODULE_CORE_ATTENTION
 
 /* megatron/model/fused_softmax.py (is_kernel_available): rows of 17 to so many

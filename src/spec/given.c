@@ -84,6 +84,7 @@ static const json_field job_rows[] = {
     JOB(added_host_frac, 0, 1),
     JOB(n_mtp_layers, 0, P3D_MAX_MTP_LAYERS),
     JOB(deferred_logits, 0, P3D_MAX_BATCH),
+    JOB(gc_interval, 0, P3D_MAX_GC_INTERVAL),
     JOB(cublas_bytes, 0, 1e13),
     JOB(max_idle_nodes, 0, P3D_MAX_GPUS),
     JOB(reserve_bytes, 0, P3D_MAX_RESERVE_BYTES),

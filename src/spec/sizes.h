@@ -24,6 +24,7 @@ enum {
     P3D_MAX_SEQ_LEN = 134217728,
     P3D_MAX_MTP_LAYERS = 16,
     P3D_MAX_SPARE_NODES = 1000000,
+    P3D_MAX_GC_INTERVAL = 1000000,
     P3D_MAX_RANK = 65536 /* of adapters */
 };
 

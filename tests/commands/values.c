@@ -34,6 +34,7 @@ static const struct {
         {"leaf-nodes", "1|2|3|16"},
         {"host-time", "0.5|1|2.2"},
         {"host-share", "0|0.3|1"},
+        {"gc-interval", "0|5|100"},
         {"draws", "100|200"},
         {"jobs", "1|2|3|7"},
         {"part", "1/1|1/2|2/2|3/7"},

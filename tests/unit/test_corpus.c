@@ -150,6 +150,9 @@ static void hosts_are_as_the_row_says(void **state)
     assert_false(convert(&row).problem.job.launch_blocking);
     row.host_time_factor = 2.2;
     row.launch_blocking = 1;
+    assert_int_equal(convert(&row).problem.job.gc_interval, 0);
+    row.gc_interval = 5;
+    assert_int_equal(convert(&row).problem.job.gc_interval, 5);
     assert_true(convert(&row).problem.cluster.node.host_time_factor == 2.2);
     assert_true(convert(&row).problem.job.launch_blocking);
 }

@@ -115,6 +115,14 @@ static void gradients_are_reduced_beside_the_passes_where_it_is_said(
             P3D_OVERLAP_USUAL);
 }
 
+static void garbage_is_collected_as_often_as_it_is_said(void **state)
+{
+    (void)state;
+    assert_int_equal(job_of("").gc_interval, 0);
+    assert_int_equal(
+            job_of("--manual-gc --manual-gc-interval 5").gc_interval, 5);
+}
+
 static void launches_block_where_the_environment_says_so(void **state)
 {
     (void)state;
@@ -751,6 +759,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_teardown(name, forget)
     static const struct CMUnitTest tests[] = {
             TEST(gradients_are_reduced_beside_the_passes_where_it_is_said),
+            TEST(garbage_is_collected_as_often_as_it_is_said),
             TEST(launches_block_where_the_environment_says_so),
             TEST(segments_grow_where_the_environment_says_so),
             TEST(fp8_and_teachers_of_megatron_are_read),

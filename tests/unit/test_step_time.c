@@ -229,6 +229,22 @@ static void a_step_waits_for_the_slowest_gpu(void **state)
     assert_true(problem_estimate(&alone, "zero=0").time.straggler_s == 0);
 }
 
+/* 0.3 s every fifth step, twice as much on a host that is half as fast. */
+static void collections_of_garbage_take_part_in_each_step(void **state)
+{
+    p3d_problem problem = usual("megatron-core");
+    const double none_s =
+            problem_estimate(&problem, "tp=4,pp=4,zero=1").time.fixed_s;
+
+    (void)state;
+    problem.job.gc_interval = 5;
+    CHECK_REL(problem_estimate(&problem, "tp=4,pp=4,zero=1").time.fixed_s,
+            none_s + 0.06, 1e-12);
+    problem.cluster.node.host_time_factor = 2;
+    CHECK_REL(problem_estimate(&problem, "tp=4,pp=4,zero=1").time.fixed_s,
+            none_s + 0.12, 1e-12);
+}
+
 /** A product of 4,096 tokens, how much of a collective beside it waits, and how
  *  many multiprocessors it takes. */
 typedef struct companion {
@@ -615,6 +631,7 @@ int main(void)
             cmocka_unit_test(deepspeed_adds_gradients_in_a_pass),
             cmocka_unit_test(fp16_gradients_are_added_in_their_own_type),
             cmocka_unit_test(a_step_waits_for_the_slowest_gpu),
+            cmocka_unit_test(collections_of_garbage_take_part_in_each_step),
             cmocka_unit_test(pieces_of_tensor_parallelism_hide_behind_products),
             cmocka_unit_test(compiled_pieces_go_both_ways),
             cmocka_unit_test(what_is_hidden_slows_the_work),

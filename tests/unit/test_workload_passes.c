@@ -305,6 +305,59 @@ static void biases_and_limits_of_experts_are_passes(void **state)
     }
 }
 
+/** Kernels of the pass with this name in a layer of experts. */
+static void check_kernels(
+        const p3d_problem *problem, const char *name, int forward, int backward)
+{
+    int found[2] = {-1, -1};
+    p3d_workload list;
+
+    p3d_workload_build(&problem->model, &problem->job, p3d_shard_whole(),
+            P3D_LAYER_MOE, &list);
+    for (int i = 0; i < list.n_ops; i++) {
+        if (strcmp(list.ops[i].name, name) == 0)
+            found[list.ops[i].phase] = list.ops[i].n_kernels;
+    }
+    assert_int_equal(found[P3D_FORWARD], forward);
+    assert_int_equal(found[P3D_BACKWARD], backward);
+}
+
+/* 16 heads of 128 channels without and 64 with positions, 4,096 tokens. Counted
+ * in what Megatron-LM's functions send to PyTorch: 158,334,976 bytes forward
+ * with 8 heads, in 29 kernels. Moonlight's positions are not YaRN's,
+ * DeepSeek-V2's are. */
+static void positions_of_latents_are_fused_for_yarn_alone(void **state)
+{
+    const p3d_problem plain = usual("moonlight-16b-a3b", 4096);
+    const p3d_problem yarn = usual("deepseek-v2-lite", 4096);
+    const p3d_shard halved = {
+            .tp = 2, .cp = 1, .ep = 1, .etp = 1, .micro_batch = 1};
+    const char *const name = "positions and layout";
+
+    (void)state;
+    check_pass(&plain, p3d_shard_whole(), P3D_LAYER_MOE, name,
+            4096.0 * (20 * 16 * 192 + 124 * 64),
+            4096.0 * (25 * 16 * 192 + 50 * 64));
+    check_pass(&plain, halved, P3D_LAYER_MOE, name, 158334976,
+            4096.0 * (25 * 8 * 192 + 50 * 64));
+    check_kernels(&plain, name, 29, 29);
+    check_pass(&yarn, p3d_shard_whole(), P3D_LAYER_MOE, name,
+            6 * 4096.0 * 16 * 192, 8 * 4096.0 * 16 * 192);
+    check_kernels(&yarn, name, 2, 4);
+}
+
+/* Softmax over all experts; sigmoids with a correction and a scale: 6, 4 and 1
+ * more forward, 14 and 1 backward. */
+static void sigmoids_of_a_router_are_more_kernels(void **state)
+{
+    const p3d_problem softmax = usual("qwen3-30b-a3b", 4096);
+    const p3d_problem sigmoid = usual("moonlight-16b-a3b", 4096);
+
+    (void)state;
+    check_kernels(&softmax, "choosing experts", 35, 15);
+    check_kernels(&sigmoid, "choosing experts", 46, 30);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -322,6 +375,8 @@ int main(void)
             cmocka_unit_test(ring_steps_are_merged),
             cmocka_unit_test(rows_are_sorted_by_expert),
             cmocka_unit_test(biases_and_limits_of_experts_are_passes),
+            cmocka_unit_test(positions_of_latents_are_fused_for_yarn_alone),
+            cmocka_unit_test(sigmoids_of_a_router_are_more_kernels),
             cmocka_unit_test(
                     transformers_runs_single_operations_liger_does_not),
     };

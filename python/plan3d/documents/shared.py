@@ -156,6 +156,8 @@ class Job(Record):
     """what CUDA graphs launch"""
     launch_blocking: bool
     """kernels are launched one at a time"""
+    gc_interval: int
+    """steps from one collection of Python's garbage to the next; 0: none"""
     dropout: bool
     """dropout masks are kept"""
     lora: str

@@ -41,6 +41,20 @@ enum { LOG_SUM_EXP_BYTES = 4 };
  * backward reads three and writes two. */
 static const double GATE_PASS_BYTES[2] = {6, 10};
 
+/* Positions of latent attention as single operations: bytes per channel of a
+ * query's heads, and per channel of the position that all heads of a key share
+ * (its sines and cosines, in fp32, are made for queries and for keys); and
+ * their kernels. Channels put in order, turned, both products and their sum,
+ * queries and keys joined of their parts, values copied; backward each part is
+ * put into zeros. Source: the operations that Megatron-LM@24bad8e6
+ * megatron/core/transformer/multi_latent_attention.py
+ * (qkv_up_proj_and_rope_apply) and models/common/embeddings/rope_utils.py
+ * (_apply_rotary_pos_emb_bshd) send to PyTorch, for 128 channels without and 64
+ * with positions. */
+static const double LATENT_PASS_BYTES[2] = {20, 25};
+static const double LATENT_KEY_BYTES[2] = {124, 50};
+static const int LATENT_KERNELS[2] = {29, 29};
+
 typedef struct attention_shape {
     int64_t heads;    /* on this rank */
     int64_t kv_heads; /* on this rank; replicated where tp exceeds them */
@@ -547,6 +561,39 @@ static void list_qk_norms(list_context *c, attention_shape s)
                         {2, 4}});
 }
 
+/** Whether positions of latent attention are single operations. Source:
+ *  Megatron-LM@24bad8e6 megatron/core/transformer/transformer_config.py:3025
+ *  (the fused kernels are for YaRN alone). */
+static bool has_plain_latent(const list_context *c)
+{
+    return c->job->framework->fuses_yarn && p3d_model_is_mla(c->model) &&
+           c->model->rotary.kind != P3D_ROTARY_YARN;
+}
+
+/** Positions of queries and keys, and the layout that the core wants. */
+static void list_positions(list_context *c, attention_shape s)
+{
+    static const char name[] = "positions and layout";
+    const p3d_pass_bytes *const pass = list_pass_bytes(c);
+    const double keys = (double)s.made_kv / (double)s.q;
+    const double shared = (double)c->model->qk_rope_dim / (double)s.q;
+    list_work each = {{0}, {2, 4}};
+
+    if (!has_plain_latent(c)) {
+        for (int i = 0; i < 2; i++)
+            each.bytes[i] = pass->attention[i] + pass->keys[i] * keys;
+        list_pass_over(c, name, (double)(c->tokens * s.q), each);
+        return;
+    }
+    for (int i = 0; i < 2; i++) {
+        each.bytes[i] = LATENT_PASS_BYTES[i] + LATENT_KEY_BYTES[i] * shared;
+        each.n_kernels[i] = LATENT_KERNELS[i];
+    }
+    c->modules = P3D_MODULE_LATENT_UP;
+    list_pass_over(c, name, (double)(c->tokens * s.q), each);
+    c->modules = 0;
+}
+
 /* Models that have such layers bring a fused kernel with them. */
 static bool sees_blocks(const list_context *c, spec_layer layer)
 {
@@ -557,15 +604,10 @@ void list_attention(list_context *c, spec_layer layer)
 {
     const attention_shape s = shape_of(c, layer.shares_kv);
     const context_split split = split_of(c);
-    const p3d_pass_bytes *pass = list_pass_bytes(c);
-    const double keys = (double)s.made_kv / (double)s.q;
 
     list_projections(c, s);
     list_qk_norms(c, s);
-    list_pass_over(c, "positions and layout", (double)(c->tokens * s.q),
-            (list_work){{pass->attention[0] + pass->keys[0] * keys,
-                                pass->attention[1] + pass->keys[1] * keys},
-                    {2, 4}});
+    list_positions(c, s);
     if (split.heads > 1)
         list_trade(c, s, split.heads_axis);
     list_ring(c, s, split);

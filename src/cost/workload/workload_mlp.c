@@ -418,6 +418,15 @@ static void list_experts(list_context *c, int64_t rows)
 static const double ROUTING_PASS_BYTES[2] = {28, 16};
 static const int ROUTING_KERNELS[2] = {35, 15};
 
+/* Further ones of it where scores are sigmoids (each token's are divided by
+ * their sum, twice with the auxiliary loss), where a correction of each expert
+ * is added before the choice and counted after it, and where weights are
+ * scaled. Source: the operations that Megatron-LM@24bad8e6 megatron/core/
+ * transformer/moe/router.py (TopKRouter) sends to PyTorch. */
+static const int SIGMOID_KERNELS[2] = {6, 14};
+static const int CORRECTION_KERNELS[2] = {4, 0};
+static const int SCALE_KERNELS[2] = {1, 1};
+
 /** Bytes of a number of tokens, of a weight of a token, in an exchange. */
 enum { SIZE_BYTES = 8, WEIGHT_BYTES = 4 };
 
@@ -467,12 +476,31 @@ static void list_latent(list_context *c, bool down)
                              P3D_MODULE_PER_OP, 0, false});
 }
 
+/** Choosing the experts of each token, from the router's logits. */
+static void list_routing(list_context *c)
+{
+    const p3d_model *m = c->model;
+    const double scores = (double)c->resident * m->n_experts;
+    list_work work;
+
+    for (int i = 0; i < 2; i++) {
+        work.bytes[i] = ROUTING_PASS_BYTES[i] * scores;
+        work.n_kernels[i] = ROUTING_KERNELS[i];
+        if (m->router.score != P3D_SCORE_SOFTMAX)
+            work.n_kernels[i] += SIGMOID_KERNELS[i];
+        if (m->router_correction)
+            work.n_kernels[i] += CORRECTION_KERNELS[i];
+        if (m->router.scale > 0)
+            work.n_kernels[i] += SCALE_KERNELS[i];
+    }
+    list_rows(c, "choosing experts", work);
+}
+
 /** Routed experts and their exchange, then the shared experts. */
 void list_moe_mlp(list_context *c)
 {
     const p3d_model *m = c->model;
     const int64_t rows = list_expert_rows(c);
-    const double scores = (double)c->resident * m->n_experts;
     const double sorted = (double)(rows * spec_expert_width(m));
     const double sorting = sorting_bytes(c);
 
@@ -480,10 +508,7 @@ void list_moe_mlp(list_context *c)
     list_matrix_of(c, P3D_PART_ROUTER, 0, false);
     list_wide_gemm(c, "router",
             (cost_product){c->resident, m->n_experts, m->hidden, 1});
-    list_rows(c, "choosing experts",
-            (list_work){{ROUTING_PASS_BYTES[0] * scores,
-                                ROUTING_PASS_BYTES[1] * scores},
-                    {ROUTING_KERNELS[0], ROUTING_KERNELS[1]}});
+    list_routing(c);
     list_latent(c, true);
     list_sizes(c, rows);
     c->part = P3D_BESIDE_EXPERTS;

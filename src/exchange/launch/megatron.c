@@ -60,6 +60,7 @@ TEST(has_context, l->plan.cp > 1)
 TEST(is_sequence_parallel, l->plan.sequence_parallel)
 TEST(graphs_steps, l->job.graphs == P3D_GRAPHS_STEP)
 TEST(is_fused, l->said.fusion != 0)
+TEST(collects_garbage, l->job.gc_interval > 0)
 /* YaRN: of the model's attention, or of latents, where it is the usual kind. */
 TEST(has_yarn, l->model.rotary.kind == P3D_ROTARY_YARN)
 TEST(has_plain_yarn, l->said.position == 2)
@@ -221,6 +222,8 @@ const exchange_option exchange_megatron_options[] = {
     FLAG("grad-reduce-in-bf16", said.grads_16),
     WORD_SHY("cuda-graph-impl", job.graphs, graphs),
     FIXED_WHEN("no-check-for-nan-in-loss-and-grad", NULL, graphs_steps),
+    FIXED_WHEN("manual-gc", NULL, collects_garbage),
+    VALUE_SHY("manual-gc-interval", job.gc_interval),
     WORD("attention-backend", job.attention, kernels),
     MEANS("cross-entropy-loss-fusion", said.fusion, 1),
     WORD_WHEN("cross-entropy-fusion-impl", said.fusion_kind, fusions, is_fused),

@@ -167,15 +167,15 @@ static bool can_say_job(const exchange_target *target,
             {AT(job.optimizer_in_backward)}},
         {job->asynchronous, "--async", {AT(job.asynchronous)}},
         {job->launch_blocking, "--launch-blocking", {AT(job.launch_blocking)}},
+        {job->gc_interval > 0, "--gc-interval", {AT(job.gc_interval)}},
         {job->sparse.layout > 0, "--sparse-attention", {AT(job.sparse.layout)}},
     };
 #undef AT
     /* clang-format on */
 
-    for (int i = 0; i < P3D_COUNT_OF(parts); i++) {
+    for (int i = 0; i < P3D_COUNT_OF(parts); i++)
         if (parts[i].has && !is_written(target, launch, parts[i].members))
             return refuse_option(target, parts[i].words, refusal);
-    }
     return true;
 }
 

@@ -101,7 +101,8 @@ enum {
     X(const char *, lengths, MAY, PLAN) \
     X(const char *, layer_map, MAY, PLAN) /* "4|7|7|6" */ \
     X(double, host_time_factor, MAY, PLAN) /* 0 = usual */ \
-    X(int64_t, launch_blocking, MAY, PLAN)
+    X(int64_t, launch_blocking, MAY, PLAN) \
+    X(int64_t, gc_interval, MAY, PLAN)
 /* clang-format on */
 
 /** One row as it is written; texts point into the table. */

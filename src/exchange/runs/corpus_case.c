@@ -199,6 +199,12 @@ static void read_latent(const char *notes, p3d_model *m)
     m->qk_nope_dim = number_after(mla, "qk_nope ");
     m->qk_rope_dim = number_after(mla, "qk_rope ");
     m->v_head_dim = number_after(mla, " v ");
+    m->rotary.kind =
+            strstr(mla, "YaRN") != NULL ? P3D_ROTARY_YARN : P3D_ROTARY_PLAIN;
+    if (strstr(mla, "sigmoid") != NULL) {
+        m->router.score = P3D_SCORE_SIGMOID;
+        m->router_correction = true;
+    }
 }
 
 static bool read_experts(

@@ -463,6 +463,7 @@ static bool read_launches(
     job->expert_overlap = row->expert_overlap == 1;
     job->graphs = (p3d_graphs)graph;
     job->launch_blocking = row->launch_blocking == 1;
+    job->gc_interval = row->gc_interval > 0 ? row->gc_interval : 0;
     return true;
 }
 

@@ -296,6 +296,9 @@ static const json_field job_fields[] = {
     IN(Q, J, expert_overlap, "that transport runs beside another micro-batch"),
     WORD_OF(graphs, p3d_graphs, p3d_graphs_word, "what CUDA graphs launch"),
     IN(Q, J, launch_blocking, "kernels are launched one at a time"),
+    IN(Q, J, gc_interval,
+            "steps from one collection of Python's garbage to the next; 0: "
+            "none"),
     IN(Q, J, dropout, "dropout masks are kept"),
     {GOT("lora", Q, J, p3d_job, STRING, lora_of,
             "adapters that are trained beside frozen weights, as --lora says "

@@ -558,6 +558,11 @@ const report_translation report_chinese_options[] = {
      "he plan are changed",
      "把写有推荐方案的文件写到 FILE，或标准输出（-）；DIR/ 可写多个文件"
      "：只改动说明方案的行"},
+    {"steps from one collection of Python's garbage to the next (manual_gc_inte"
+     "rval of Megatron)",
+     "每隔多少步做一次 Python 垃圾回收（Megatron 的 manual_gc_interval）"},
+    {"0: none",
+     "0：不做"},
     {"images, or clips of sound, in each sequence",
      "每个序列中的图像数（或音频段数）"},
     {"1 where the model has a tower",
