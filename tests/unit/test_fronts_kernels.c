@@ -179,6 +179,42 @@ static void sections_have_names_of_the_trainer(void **state)
     assert_true(remarks("a program of its own"));
 }
 
+static void numbers_of_a_script_are_compared(void **state)
+{
+    (void)state;
+    read_as("a.sh", "N=2\nM=a\nif ((N > 3)); then\nM=b\nelif (( N + 1 == 3 ))\n"
+                    "then\nM=c\nelse\nM=d\nfi\ntorchrun t.py --model $M\n");
+    says("model", "c");
+}
+
+/* Programs that a variable names; one that answers is no launch. */
+static void modules_of_openrlhf_are_programs(void **state)
+{
+    (void)state;
+    read_as("a.sh", "read -r -d '' a <<EOF\nopenrlhf.cli.batch_inference\n"
+                    "  --tp_size 4 --pretrain b --max_len 9\nEOF\n"
+                    "python -m $a\nread -r -d '' c <<EOF\n"
+                    "openrlhf.cli.train_dpo --max_len 512 --pretrain d \\\n"
+                    "  --micro_train_batch_size 2 --zero_stage 3\nEOF\n"
+                    "deepspeed --module $c\n");
+    assert_string_equal(front->title, "OpenRLHF's DPO");
+    says_no("tp_size");
+    says("pretrain", "d");
+    says(EXCHANGE_PREFERENCE, "self");
+    says_no("no_training");
+}
+
+static void resolvers_of_omegaconf_are_worked_out(void **state)
+{
+    (void)state;
+    read_as("a.yaml", "grpo:\n  a: 64\n  b: 16\n"
+                      "policy:\n  c: ${mul:${grpo.a}, ${grpo.b}}\n"
+                      "  d: ${div:${grpo.a}, 4}\n  e: ${mul:${grpo.f}, 2}\n");
+    says("policy.c", "1024");
+    says("policy.d", "16");
+    says("policy.e", "${mul:${grpo.f}, 2}");
+}
+
 #define REWARDS                                                        \
     "python3 -m verl.trainer.main_ppo actor_rollout_ref.model.path=a " \
     "actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu=2 "          \
@@ -213,6 +249,9 @@ int main(void)
             TEST(a_yaml_of_megatron_has_parts),
             TEST(options_of_torchtitan_have_had_other_names),
             TEST(sections_have_names_of_the_trainer),
+            TEST(numbers_of_a_script_are_compared),
+            TEST(modules_of_openrlhf_are_programs),
+            TEST(resolvers_of_omegaconf_are_worked_out),
             TEST(a_reward_model_may_be_away),
             TEST(a_type_of_axolotl_is_set_by_others),
     };

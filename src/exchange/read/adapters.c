@@ -465,12 +465,13 @@ static void use_all(exchange_settings *settings)
     }
 }
 
-/* Optimizers whose moments are in 8 bit, or may wait in the host's memory: of
- * adapters those are below a percent of a GPU. */
+/* Optimizers whose moments are fewer or in 8 bit, or may wait in the host's
+ * memory: of adapters those are below a percent of a GPU. */
 static void use_small_moments(exchange_settings *settings)
 {
     static const char *const words[] = {"adamw_bnb_8bit", "adamw_8bit",
-            "paged_adamw_8bit", "paged_adamw_32bit", "adamw_torch_8bit"};
+            "paged_adamw_8bit", "paged_adamw_32bit", "adamw_torch_8bit",
+            "rmsprop", "adagrad", "sgd"};
 
     for (int i = 0; i < settings->n; i++) {
         exchange_setting *const one = &settings->at[i];

@@ -3,6 +3,7 @@
 #include "exchange/read/front.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"
@@ -375,6 +376,72 @@ static bool add_referred(const exchange_settings *settings,
     return true;
 }
 
+/* Length of "${...}" with all that it holds; 0 = it does not end. */
+static size_t length_of_reference(const char *at)
+{
+    int depth = 0;
+
+    for (size_t i = 0; at[i] != '\0'; i++) {
+        depth += at[i] == '{';
+        depth -= at[i] == '}';
+        if (depth == 0 && at[i] == '}')
+            return i + 1;
+    }
+    return 0;
+}
+
+/* A whole number, or what "${name}" stands for that is one. */
+static bool take_number(const exchange_settings *settings,
+        const exchange_setting *from, const char **at, long long *out)
+{
+    p3d_text word = {0};
+    bool ok = true;
+    char *end = NULL;
+
+    *at += strspn(*at, " ,");
+    if (strncmp(*at, "${", 2) == 0) {
+        const size_t n = length_of_reference(*at);
+
+        ok = n > 0 && add_referred(settings, from, *at, n, &word);
+        *at += n;
+    } else {
+        const size_t n = strspn(*at, "0123456789");
+
+        p3d_text_append(&word, *at, n);
+        *at += n;
+    }
+    *out = strtoll(p3d_text_get(&word), &end, 10);
+    ok = ok && word.length > 0 && *end == '\0' && *out > 0 && *out < 1 << 30;
+    p3d_text_free(&word);
+    return ok;
+}
+
+/* Resolvers of OmegaConf that work out a number: "${mul:${a}, 4}". Source:
+ * NVIDIA-NeMo/RL@main nemo_rl/utils/config.py (register_omegaconf_resolvers),
+ * NeMo-Framework-Launcher@26e42fa9 launcher_scripts/main.py. */
+static bool add_worked_out(const exchange_settings *settings,
+        const exchange_setting *from, const char *at, size_t n, p3d_text *out)
+{
+    static const char *const names[] = {
+            "${mul:", "${multiply:", "${div:", "${divide_floor:"};
+    enum { FIRST_DIVISION = 2 };
+    long long a, b;
+
+    for (int i = 0; i < P3D_COUNT_OF(names); i++) {
+        const char *word = at + strlen(names[i]);
+
+        if (strncmp(at, names[i], strlen(names[i])) != 0)
+            continue;
+        if (!take_number(settings, from, &word, &a) ||
+                !take_number(settings, from, &word, &b) || word != at + n - 1 ||
+                (i >= FIRST_DIVISION && a % b != 0))
+            return false;
+        p3d_text_add(out, "%lld", i < FIRST_DIVISION ? a * b : a / b);
+        return true;
+    }
+    return false;
+}
+
 /* A value with all that its "${...}" stand for; false where one is not known
  * or there is none. */
 static bool refer(const exchange_settings *settings,
@@ -385,13 +452,15 @@ static bool refer(const exchange_settings *settings,
     if (strstr(value, "${") == NULL || strlen(value) > MAX_MARK)
         return false;
     while (*value != '\0') {
-        const size_t n = strcspn(value, "}") + 1;
+        size_t n;
 
         if (strncmp(value, "${", 2) != 0) {
             p3d_text_append(out, value++, 1);
             continue;
         }
-        if (value[n - 1] != '}' || !add_referred(settings, from, value, n, out))
+        n = length_of_reference(value);
+        if (n == 0 || !(add_worked_out(settings, from, value, n, out) ||
+                              add_referred(settings, from, value, n, out)))
             return false;
         value += n;
     }
@@ -488,6 +557,7 @@ static const struct {
         {"data_types.grad_accum_dtype", "data_types.grad_accum_dtype=bf16",
                 "bf16.enabled=true"},
         {"moe_router_type", "neox_dense", NULL},
+        {"activation", "mlp_type=llama", "activation=silu"}, /* its own */
         {"moe_top_k", "neox_dense", NULL},
         /* GPT-NeoX's name of one word for both 16-bit types, before it had
          * "bf16". */

@@ -104,6 +104,10 @@ static const exchange_rename loaded_names[] = {
     AS("cfg", "recipe_beside"),
 };
 
+static const exchange_rename bridge_data_names[] = {
+    AS("dataset.sequence_length", "dataset.seq_length"),
+};
+
 static const exchange_rename nemo_names[] = {
     {"trainer.accumulate_grad_batches", "1", NULL, NULL, false},
     {"trainer.precision", "bf16", "bf16", "true", false},
@@ -560,6 +564,10 @@ static const exchange_front fronts[] = {
      .hands_on = true,
      .marks = {"MODEL_ARGS."}, .prefix = "MODEL_ARGS.--"},
     {.title = "Megatron-LM", RENAMES(megatron_names)},
+    {.title = "Megatron-Bridge's data",
+     .marks = {"dataset.sequence_length",
+               "train.micro_batch_size|train.global_batch_size"},
+     RENAMES(bridge_data_names)},
     {.title = "Megatron-Bridge", .marks = {EXCHANGE_LOADED_MODEL},
      RENAMES(loaded_names)},
     {.title = "FlagScale with Megatron-LM",

@@ -63,7 +63,10 @@
     {"zpg", "1", NULL, NULL, false}, \
     {"ds.zpg", NULL, ZERO "zero_hpz_partition_size", NULL, false}, \
     {"zpg", NULL, ZERO "zero_hpz_partition_size", NULL, false}, \
-    {"ds.tensor_parallel_size", "1", NULL, NULL, false}, \
+    IDLE("ds.tensor_parallel_size", "1"), \
+    IDLE("ds_tensor_parallel_size", "1"), \
+    AS("ds.tensor_parallel_size", "tensor_parallel.autotp_size"), \
+    AS("ds_tensor_parallel_size", "tensor_parallel.autotp_size"), \
     {"ds.attn_implementation", "eager", "use-flash-attn-v2", "false", false}, \
     {"ds.attn_implementation", NULL, NULL, NULL, false}, \
     {"flash_attn", NULL, NULL, NULL, false}, \
@@ -85,6 +88,13 @@ static const exchange_rename openrlhf_kto_names[] = {
 static const exchange_rename openrlhf_reward_names[] = {
     {"data.chosen_key", NULL, EXCHANGE_PREFERENCE, "pairs", false},
     {"chosen_key", NULL, EXCHANGE_PREFERENCE, "pairs", false}, OPENRLHF_NAMES,
+};
+/* What those programs have where nothing is said. */
+#define CLI "openrlhf.cli."
+static const exchange_rename openrlhf_default_names[] = {
+    {"preference_pairs", CLI "train_dpo", "beta", "0.1", true},
+    {"preference_pairs", CLI "train_rm", "chosen_key", "chosen", true},
+    {"preference_pairs", CLI "train_kto", "label_key", "label", true},
 };
 /* Sequences of a batch of 128, 8 to a GPU, where nothing is said. */
 #define OPENRLHF_PRESETS \
@@ -128,6 +138,11 @@ static const exchange_remark chat_remarks[] = {
 };
 
 static const exchange_front deepspeed_fronts[] = {
+    {.title = "OpenRLHF's defaults",
+     .marks = {"preference_pairs=" CLI "train_dpo|"
+               "preference_pairs=" CLI "train_rm|"
+               "preference_pairs=" CLI "train_kto"},
+     RENAMES(openrlhf_default_names)},
     {.title = "OpenRLHF's SFT",
      .versions = "OpenRLHF/OpenRLHF@3c3be623", .target = "deepspeed",
      .profile = "deepspeed-hf",

@@ -47,10 +47,12 @@ static void open_option(shell_reader *r, const char *text, int line)
  * option. */
 static bool is_program(const char *text)
 {
+    static const char module[] = "openrlhf.cli."; /* of a variable, for -m */
     const size_t n = strlen(text);
 
     return (n > 3 && strcmp(text + n - 3, ".py") == 0) ||
-           strcmp(text, "-m") == 0;
+           strcmp(text, "-m") == 0 ||
+           strncmp(text, module, sizeof(module) - 1) == 0;
 }
 
 static bool ends_option(const char *text)
@@ -169,7 +171,7 @@ static void note_program(shell_reader *r, const char *text)
 
     r->is_module = strcmp(text, "-m") == 0;
     shell_note_kind(r, text, !r->is_module && (is_module || is_program(text)));
-    if (r->is_module || !(is_module || is_program(text)))
+    if (r->is_module || !(is_module || is_program(text)) || text[0] == '$')
         return;
     for (int i = 0; i < P3D_COUNT_OF(words); i++)
         if (shell_has_word(name, words[i].word)) {
@@ -539,7 +541,7 @@ static void read_command(shell_reader *r)
             skip_comment(r);
             shell_skip_blanks(r);
         }
-        if (skip_redirection(r))
+        if (skip_redirection(r) || shell_read_number_test(r))
             continue;
         if (shell_ends_word(*r->at) || exchange_branches_awaits(&r->branches))
             break;
@@ -615,13 +617,15 @@ static bool is_python(const char *at, const char *end)
 }
 
 /* The lines of a here-document: JSON is read, Python is a program that the
- * script runs aside, and any other is the script that it usually is. */
+ * script runs aside, as are arguments of one, and any other is the script that
+ * it usually is. */
 static void read_document(shell_reader *r, const exchange_here *h)
 {
     const char *const end = exchange_here_end(r->at, h);
     p3d_text text = {0};
 
-    if (end != NULL && is_python(r->at, end)) {
+    if (end != NULL &&
+            (is_python(r->at, end) || shell_is_of_aside(r->at, end))) {
         skip_document(r, end);
         return;
     }

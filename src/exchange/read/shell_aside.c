@@ -83,6 +83,20 @@ static shell_kind kind_of_name(const char *text)
     return SHELL_NO_KIND;
 }
 
+bool shell_is_of_aside(const char *at, const char *end)
+{
+    char word[120];
+    const char *begin = at + strspn(at, " \t\r\n");
+    const size_t n = strcspn(begin, " \t\r\n\\");
+
+    if (begin + n > end || n == 0 || n >= sizeof(word) ||
+            memchr(begin, '.', n) == NULL)
+        return false;
+    memcpy(word, begin, n);
+    word[n] = '\0';
+    return kind_of_name(word) == SHELL_ASIDE;
+}
+
 void shell_note_kind(shell_reader *r, const char *text, bool is_program)
 {
     const char *const program = r->before;

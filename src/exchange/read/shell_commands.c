@@ -283,6 +283,59 @@ bool shell_read_call(shell_reader *r, const char *name)
     return true;
 }
 
+/* The number that one side of "((a > b))" is. @return false where it is not
+ * known */
+static bool work_out(shell_reader *r, const char *at, size_t n, p3d_text *out)
+{
+    p3d_text sum = {0};
+
+    p3d_text_add(&sum, "$((%.*s))", (int)n, at);
+    if (!sum.failed)
+        (void)exchange_shell_expand(&r->variables, sum.data, out);
+    r->failed = r->failed || sum.failed || out->failed;
+    p3d_text_free(&sum);
+    return out->length > 0 && strpbrk(out->data, "$`") == NULL;
+}
+
+static void put_test(shell_reader *r, const char *const words[5])
+{
+    for (int i = 0; i < 5; i++)
+        exchange_branches_test(&r->branches, words[i]);
+}
+
+bool shell_read_number_test(shell_reader *r)
+{
+    static const char *const tests[][2] = {{">=", "-ge"}, {"<=", "-le"},
+            {"==", "-eq"}, {"!=", "-ne"}, {">", "-gt"}, {"<", "-lt"}};
+    const char *const begin = r->at + 2;
+    const char *const end = strstr(r->at, "))");
+    const size_t n = end != NULL && end > begin ? (size_t)(end - begin) : 0;
+
+    if (!r->branches.testing || strncmp(r->at, "((", 2) != 0 || n == 0 ||
+            memchr(begin, '\n', n) != NULL || memchr(begin, '&', n) != NULL ||
+            memchr(begin, '|', n) != NULL)
+        return false;
+    for (int i = 0; i < P3D_COUNT_OF(tests); i++) {
+        const char *const at = strstr(begin, tests[i][0]);
+        const size_t length = strlen(tests[i][0]);
+        p3d_text a = {0}, b = {0};
+        bool is_known;
+
+        if (at == NULL || at >= end)
+            continue;
+        is_known = work_out(r, begin, (size_t)(at - begin), &a) &&
+                   work_out(r, at + length, (size_t)(end - at) - length, &b);
+        if (is_known)
+            put_test(r, (const char *const[]){"[", p3d_text_get(&a),
+                                tests[i][1], p3d_text_get(&b), "]"});
+        p3d_text_free(&a);
+        p3d_text_free(&b);
+        r->at += is_known ? end + 2 - r->at : 0;
+        return is_known;
+    }
+    return false;
+}
+
 /* True where a text ends in a place and a name behind it. */
 static bool ends_with(const char *text, const char *place, const char *name)
 {

@@ -138,6 +138,14 @@ void shell_read_names(shell_reader *r);
  *  script has none of that name */
 bool shell_read_call(shell_reader *r, const char *name);
 
+/** True where lines begin with a module or a file of Python that does something
+ *  else than train: the words of a command that a variable is to hold. */
+bool shell_is_of_aside(const char *at, const char *end);
+
+/** Read "((a > b))" behind "if" as the test of numbers that it is.
+ *  @return false where it is none */
+bool shell_read_number_test(shell_reader *r);
+
 /** Note a word that is TRL's program, or behind "trl" what it is to do. */
 void shell_note_trl(shell_reader *r, const char *text);
 
