@@ -69,6 +69,15 @@ typedef enum p3d_qk_norm {
     P3D_QK_NORM_EACH  /* as many, of each head by itself, without biases */
 } p3d_qk_norm;
 
+/** What an MLP computes between its products. */
+typedef enum p3d_activation {
+    P3D_ACTIVATION_USUAL, /* SiLU of a gate, else GELU in one of its forms */
+    P3D_ACTIVATION_RELU,  /* its backward pass reads the result alone */
+    P3D_ACTIVATION_SQUARED_RELU,
+    P3D_ACTIVATION_OTHER,
+    P3D_N_ACTIVATIONS
+} p3d_activation;
+
 /** What a router makes of its logits: it decides which experts a token visits
  *  and how much each counts, and changes no size. */
 typedef enum p3d_router_score {
@@ -149,7 +158,8 @@ typedef struct p3d_model {
     int head_dim;   /* of queries and keys */
     int ffn;        /* width of a dense MLP, per projection */
     bool gated_mlp; /* three matrices instead of two */
-    int vocab;      /* before padding */
+    p3d_activation activation;
+    int vocab; /* before padding */
     bool tied_embeddings;
     int max_positions;     /* longest sequence it was made for */
     int learned_positions; /* rows of a position table; 0 = none */
@@ -173,6 +183,7 @@ typedef struct p3d_model {
     int norm_weights; /* per channel: 1 RMSNorm or no bias, 2 LayerNorm */
     int n_norms;      /* per layer: 1 parallel block, 2 usual, 4 Gemma, GLM */
     bool final_norm;
+    bool centered_norms; /* their weights are counted from 1 */
     bool embedding_norm;
     p3d_qk_norm qk_norm;
     bool qkv_bias;

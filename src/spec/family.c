@@ -92,7 +92,7 @@ static const spec_family rows[] = {
  .keys = P3D_KEYS_POSITIONS | P3D_KEYS_OPT,
  .defaults = {.extra_positions = 2, .norm_affine = true, .model =
     {SHAPE(768, 3072, 12, 12, 0, 50272, 2048),
-    LAYER_NORM(2), ALL_BIASES, TIED}}},
+    LAYER_NORM(2), ALL_BIASES, TIED, .activation = P3D_ACTIVATION_RELU}}},
 
 {.model_type = "bloom",
  .defaults.model = {SHAPE(64, 0, 2, 8, 0, 250880, 2048),
@@ -135,19 +135,21 @@ static const spec_family rows[] = {
 {.model_type = "gemma",
  .keys = HEAD_DIM | QKVO_BIAS,
  .defaults.model = {SHAPE(3072, 24576, 28, 16, 16, 256000, 8192),
-    .head_dim = 256, GATED, RMS_NORM(2), TIED}},
+    .head_dim = 256, GATED, GELU_GATE, RMS_NORM(2), TIED,
+    .centered_norms = true}},
 
 {.model_type = "gemma2",
  .keys = HEAD_DIM | QKVO_BIAS | PERIOD,
  .defaults = {.window_period = 2, .model =
     {SHAPE(2304, 9216, 26, 8, 4, 256000, 8192),
-    .head_dim = 256, GATED, RMS_NORM(4), TIED, .window = 4096}}},
+    .head_dim = 256, GATED, GELU_GATE, RMS_NORM(4), TIED, .window = 4096,
+    .centered_norms = true}}},
 
 {.model_type = "gemma3_text", .wrapper = "gemma3",
  .keys = HEAD_DIM | QKVO_BIAS | PERIOD,
  .defaults = {.window_period = 6, .model = {SHAPE(2304, 9216, 26, 8, 4, 262208,
-    131072), .head_dim = 256, GATED, RMS_NORM(4), TIED, .window = 4096,
-    .qk_norm = P3D_QK_NORM_HEAD}}},
+    131072), .head_dim = 256, GATED, GELU_GATE, RMS_NORM(4), TIED,
+    .window = 4096, .centered_norms = true, .qk_norm = P3D_QK_NORM_HEAD}}},
 
 {.model_type = "gemma3n_text", .wrapper = "gemma3n",
  .finish = spec_finish_gemma3n,
@@ -416,8 +418,9 @@ static const spec_family rows[] = {
 
 {.model_type = "nemotron",
  .keys = HEAD_DIM | QKVO_BIAS | P3D_KEYS_MLP_BIAS,
- .defaults.model = {OWN, SHAPE(6144, 24576, 32, 48, 0, 256000, 4096),
-    LAYER_NORM(2)}},
+ .defaults.model = {SHAPE(6144, 24576, 32, 48, 0, 256000, 4096),
+    LAYER_NORM(2), .centered_norms = true,
+    .activation = P3D_ACTIVATION_SQUARED_RELU, .rotary.share = 0.5}},
 
 {.model_type = "olmo",
  .keys = KV | QKVO_BIAS,

@@ -23,6 +23,7 @@
 #define BETWEEN_NORMS .norm_weights = 2, .n_norms = 3
 #define ALL_BIASES    .qkv_bias = true, .o_bias = true, .mlp_bias = true
 #define GATED         .gated_mlp = true
+#define GELU_GATE     .activation = P3D_ACTIVATION_OTHER
 #define TIED          .tied_embeddings = true
 #define OWN           .own_code = true
 #define KEEPS_SCORES  .router.keeps_scores = true

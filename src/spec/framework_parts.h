@@ -286,8 +286,9 @@
     .usual_loss = P3D_LOSS_VOCAB_PARALLEL, \
     .vocab_multiple = 128, \
     .kept = {.gated_tensors = 4}, .pipeline_tensors = 2, \
-    /* runtime/pipe/engine.py:136-140, _exec_forward_pass. */ \
-    .partitions_outputs = true, .opens_groups = true, \
+    /* runtime/pipe/engine.py:136-140, _exec_forward_pass; the last stage \
+    * keeps its outputs: num_pipe_buffers of schedule.py are two. */ \
+    .partitions_outputs = true, .held_logits = 2, .opens_groups = true, \
     .n_cublas_workspaces = 4, \
     .pass = {PASS_EAGER, PASS_UNFUSED}, \
     .kernels = FLASH_ATTN, \

@@ -136,6 +136,7 @@ static const json_field model_rows[] = {
     MODEL(router.scale, 0, 1e12, "factor of a router's scores"),
     MODEL(router.balance, 0, P3D_N_ROUTER_BALANCES - 1, "balance of experts"),
     MODEL(router.loss_weight, 0, 1e12, "weight of the balancing loss"),
+    MODEL(activation, 0, P3D_N_ACTIVATIONS - 1, "activation of the MLP"),
     MODEL(norm_epsilon, 0, 1, "epsilon of norms"),
     MODEL(vocab, 1, P3D_MAX_VOCAB, "vocabulary"),
     MODEL(max_positions, 0, P3D_MAX_POSITIONS, "positions"),

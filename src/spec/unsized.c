@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* unsized.c - what makes a model the model and changes no size: positions and
- * the router's scores. Launch files say it.
+/* unsized.c - what makes a model the model and changes no size: positions,
+ * activation, and the router's scores. Launch files say it.
  *
- * Source: transformers src/transformers/modeling_rope_utils.py (008e5743);
+ * Source: transformers src/transformers/modeling_rope_utils.py (008e5743),
+ * activations.py (ACT2CLS);
  * models/deepseek_v3/modeling_deepseek_v3.py, models/deepseek_v2,
  * models/qwen3_moe there (norm_topk_prob). */
 #include <math.h>
@@ -93,6 +94,42 @@ static void read_rotary(const json_value *object, p3d_rotary *rotary)
         read_yarn(from, rotary);
 }
 
+/* GELU and its approximations, SiLU, ReLU, its square. */
+static const struct {
+    const char *word;
+    p3d_activation plain, of_gate;
+} functions[] = {
+        {"gelu", P3D_ACTIVATION_USUAL, P3D_ACTIVATION_OTHER},
+        {"gelu_new", P3D_ACTIVATION_USUAL, P3D_ACTIVATION_OTHER},
+        {"gelu_fast", P3D_ACTIVATION_USUAL, P3D_ACTIVATION_OTHER},
+        {"gelu_python", P3D_ACTIVATION_USUAL, P3D_ACTIVATION_OTHER},
+        {"gelu_pytorch_tanh", P3D_ACTIVATION_USUAL, P3D_ACTIVATION_OTHER},
+        {"gelu_accurate", P3D_ACTIVATION_USUAL, P3D_ACTIVATION_OTHER},
+        {"silu", P3D_ACTIVATION_OTHER, P3D_ACTIVATION_USUAL},
+        {"swish", P3D_ACTIVATION_OTHER, P3D_ACTIVATION_USUAL},
+        {"relu", P3D_ACTIVATION_RELU, P3D_ACTIVATION_OTHER},
+        {"relu2", P3D_ACTIVATION_SQUARED_RELU, P3D_ACTIVATION_OTHER},
+};
+
+static void read_activation(const json_value *object, p3d_model *model)
+{
+    /* Gemma: the second counts, where a file has both. */
+    static const char *const keys[] = {"hidden_activation", "hidden_act",
+            "activation_function", "mlp_hidden_act"};
+    const char *word = "";
+
+    for (int i = 0; word[0] == '\0' && i < P3D_COUNT_OF(keys); i++)
+        word = json_string(json_get(object, keys[i]));
+    if (word[0] == '\0')
+        return;
+    model->activation = P3D_ACTIVATION_OTHER;
+    for (int i = 0; i < P3D_COUNT_OF(functions); i++) {
+        if (strcmp(functions[i].word, word) == 0)
+            model->activation = model->gated_mlp ? functions[i].of_gate
+                                                 : functions[i].plain;
+    }
+}
+
 static void read_router(const json_value *object, p3d_model *model)
 {
     static const char *const scores[P3D_N_ROUTER_SCORES] = {
@@ -126,6 +163,7 @@ void spec_read_unsized(const json_value *object, spec_draft *draft)
     p3d_model *const model = &draft->model;
 
     read_rotary(object, &model->rotary);
+    read_activation(object, model);
     if (model->n_experts == 0) {
         model->router = (p3d_router){0};
         return;

@@ -596,8 +596,10 @@ static void positions_and_norms_of_the_model_are_read(void **state)
     (void)state;
     assert_non_null(import);
     assert_true(settle("--rotary-base 500000 --norm-epsilon 1e-6 "
-                       "--use-rope-scaling --rope-scaling-factor 8",
+                       "--use-rope-scaling --rope-scaling-factor 8 "
+                       "--apply-layernorm-1p",
             import, &err));
+    assert_true(import->launch.model.centered_norms);
     CHECK_REL(import->launch.model.rotary.base, 500000, 1e-15);
     CHECK_REL(import->launch.model.norm_epsilon, 1e-6, 1e-15);
     CHECK_REL(import->launch.model.rotary.factor, 8, 1e-15);

@@ -50,11 +50,22 @@ static void has_kinds_of_tokens(p3d_model *m)
     m->extra_embeddings = 2;
 }
 
+static void gates_with_gelu(p3d_model *m)
+{
+    m->activation = P3D_ACTIVATION_OTHER;
+}
+
+static void has_relu(p3d_model *m)
+{
+    m->gated_mlp = false;
+    m->activation = P3D_ACTIVATION_RELU;
+}
+
 /** What a Llama may have that no option says; the first ones no program that
  *  trains on text. */
 static void (*const oddities[])(p3d_model *) = {sees_all, attends_to_an_encoder,
         shares_keys, has_embeddings_of_layers, has_streams, has_other_heads,
-        transforms_its_head, has_kinds_of_tokens};
+        transforms_its_head, has_kinds_of_tokens, gates_with_gelu, has_relu};
 enum { N_OF_PROGRAMS = 2 };
 
 static bool says(const exchange_target *target, void (*make)(p3d_model *))

@@ -488,6 +488,27 @@ static void gathered_logits_are_whole_on_every_rank(void **state)
     check_line(P3D_TERM_buffers, "logits in the buffers of the pipeline", 0);
 }
 
+/* 2048 x 32000 logits of each of two sequences: DeepSpeed's last stage keeps
+ * those at hand and the ones before; in fp32 the first are the loss's own. A
+ * single stage runs without the pipeline engine. */
+static void a_last_stage_of_deepspeed_keeps_its_logits(void **state)
+{
+    static const char name[] = "logits in the buffers of the pipeline";
+    const int64_t logits = I64(4096) * 32000;
+    p3d_problem problem = llama("deepspeed", 64);
+
+    (void)state;
+    list(&problem, "zero=1", 0);
+    check_line(P3D_TERM_buffers, name, 0);
+    list(&problem, "pp=2,zero=1", 0);
+    check_line(P3D_TERM_buffers, name, 0);
+    list(&problem, "pp=2,zero=1", 1);
+    check_line(P3D_TERM_buffers, name, 2 * 2 * logits);
+    problem.job.dtype = P3D_FP32;
+    list(&problem, "pp=2,zero=1", 1);
+    check_line(P3D_TERM_buffers, name, 4 * logits);
+}
+
 /* With little else the step is the peak: 6 B of own gradients in fp16, and of a
  * chunk's input and its gradient, which the first stage's first chunk has not.
  * Half of 32 layers, with the embedding or the head, over 4 ranks. */
@@ -591,6 +612,7 @@ int main(void)
             cmocka_unit_test(a_pipeline_of_deepspeed_keeps_its_boundaries),
             cmocka_unit_test(tensor_parallel_ranks_share_the_output_of_a_stage),
             cmocka_unit_test(gathered_logits_are_whole_on_every_rank),
+            cmocka_unit_test(a_last_stage_of_deepspeed_keeps_its_logits),
     };
 
     return cmocka_run_group_tests_name("memory items", tests, NULL, NULL);

@@ -120,6 +120,25 @@ static void linears_that_keep_their_gathered_input_gain_less_from_tp(
             2ll * TOKENS * others);
 }
 
+/* Of one ReLU the result alone, which is the input of the product behind it:
+ * 2 B x T x 4h less than of a GELU. */
+static void a_relu_keeps_its_result_alone(void **state)
+{
+    const int64_t wide = 2ll * 2048 * 4 * 2048;
+    p3d_problem p = problem_of("opt-1.3b", "8xA100", "megatron-core", 2048, 64);
+    const p3d_block relu = layer_of(&p, p3d_shard_whole());
+    p3d_block gelu;
+
+    (void)state;
+    assert_int_equal(p.model.activation, P3D_ACTIVATION_RELU);
+    p.model.activation = P3D_ACTIVATION_USUAL;
+    gelu = layer_of(&p, p3d_shard_whole());
+    assert_int_equal(gelu.saved_bytes[0] - relu.saved_bytes[0], wide);
+    p.model.activation = P3D_ACTIVATION_SQUARED_RELU;
+    assert_int_equal(layer_of(&p, p3d_shard_whole()).saved_bytes[0],
+            gelu.saved_bytes[0]);
+}
+
 static void the_loss_is_a_matter_of_its_implementation(void **state)
 {
     p3d_problem p = problem_of("llama-3-8b", "8xH100", "fsdp2", TOKENS, 8);
@@ -187,6 +206,7 @@ int main(void)
             cmocka_unit_test(flash_attention_2_copies_its_output),
             cmocka_unit_test(
                     linears_that_keep_their_gathered_input_gain_less_from_tp),
+            cmocka_unit_test(a_relu_keeps_its_result_alone),
             cmocka_unit_test(the_loss_is_a_matter_of_its_implementation),
             cmocka_unit_test(the_loss_copies_no_logits_that_are_in_fp32),
             cmocka_unit_test(

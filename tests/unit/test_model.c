@@ -504,6 +504,41 @@ static void a_switch_normalizes_queries_and_keys(void **state)
     assert_int_equal(find("glm-4.5-air").qk_norm, P3D_QK_NORM_NONE);
 }
 
+/* A class has its own function where the file names none; Gemma's first key
+ * counts, of both; a word that is not known is another function. */
+static void an_activation_is_named_or_its_classes(void **state)
+{
+    static const struct {
+        const char *text;
+        p3d_activation is;
+    } files[] = {
+            {"{\"model_type\": \"llama\"," SHAPE "}", P3D_ACTIVATION_USUAL},
+            {"{\"model_type\": \"llama\", \"hidden_act\": \"gelu\"," SHAPE "}",
+                    P3D_ACTIVATION_OTHER},
+            {"{\"model_type\": \"opt\"," SHAPE "}", P3D_ACTIVATION_RELU},
+            {"{\"model_type\": \"opt\", \"activation_function\": "
+             "\"gelu\"," SHAPE "}",
+                    P3D_ACTIVATION_USUAL},
+            {"{\"model_type\": \"gpt2\", \"activation_function\": "
+             "\"gelu_new\"," SHAPE "}",
+                    P3D_ACTIVATION_USUAL},
+            {"{\"model_type\": \"gpt2\", \"activation_function\": "
+             "\"tanh\"," SHAPE "}",
+                    P3D_ACTIVATION_OTHER},
+            {"{\"model_type\": \"nemotron\"," SHAPE "}",
+                    P3D_ACTIVATION_SQUARED_RELU},
+            {"{\"model_type\": \"gemma\"," SHAPE "}", P3D_ACTIVATION_OTHER},
+            {"{\"model_type\": \"gemma\", \"hidden_act\": \"silu\", "
+             "\"hidden_activation\": \"gelu_pytorch_tanh\"," SHAPE "}",
+                    P3D_ACTIVATION_OTHER},
+    };
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(files); i++)
+        assert_int_equal(load(files[i].text).activation, files[i].is);
+    assert_true(load("{\"model_type\": \"gemma\"," SHAPE "}").centered_norms);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -535,6 +570,7 @@ int main(void)
         TEST(falcon_has_one_or_several_key_value_heads),
         TEST(mpt_keeps_attention_in_an_object_of_its_own),
         TEST(dbrx_keeps_experts_in_an_object_of_its_own),
+        TEST(an_activation_is_named_or_its_classes),
         TEST(a_switch_normalizes_queries_and_keys),
     };
     /* clang-format on */

@@ -555,14 +555,28 @@ static void put_hole(const cost_rank *r, cost_items *items)
                            true});
 }
 
+/** Micro-batches whose logits buffers of the pipeline hold beside those that
+ *  the loss reads. Those at hand are the loss's own where it needs no cast.
+ *  DeepSpeed runs a single stage without its pipeline engine
+ *  (--no-pipeline-parallel), but where stages are typed. */
+static int64_t held_logits(const cost_rank *r)
+{
+    const p3d_job *job = &r->of.problem->job;
+    const p3d_framework *fw = job->framework;
+    const int64_t m = cost_micro_batches(&r->of);
+    const int64_t held = fw->held_logits < m ? fw->held_logits : m;
+    const bool has_engine =
+            !fw->opens_groups || fw->typed_layers || r->of.plan->pp > 1;
+
+    return held > 0 && has_engine ? held - (job->dtype == P3D_FP32) : 0;
+}
+
 /* Logits that the pipeline's buffers hold until the next ones take their place:
  * those of the micro-batch at hand and of the ones before. */
 static void put_held_logits(const cost_rank *r, cost_items *items)
 {
     const p3d_job *job = &r->of.problem->job;
-    const int64_t m = cost_micro_batches(&r->of);
-    const int64_t held = job->framework->held_logits;
-    const double logits = (double)(held < m ? held : m) * cost_rank_logits(r);
+    const double logits = (double)held_logits(r) * cost_rank_logits(r);
 
     if (r->has_head)
         put(items, (cost_item){P3D_TERM_buffers, COST_ALWAYS,

@@ -71,7 +71,7 @@ static const mlp_names shared_names = {"shared experts up",
 /**
  * Tensors around an activation: its input and the input of the last product;
  * 3 when gated (gate, up, product), 4 where the activation of the gate is a
- * kernel of its own.
+ * kernel of its own. A ReLU keeps its result alone, which is that input.
  *
  * Source: arXiv:2205.05198 section 4.1 (16 sbh at f = 4h); gated: Transformer
  * Engine and Megatron's fused SwiGLU keep gate, up and product.
@@ -85,6 +85,12 @@ static void keep_activation(
     const double E = (double)c->bytes;
     const unsigned drop = names->module | P3D_MODULE_PER_OP;
 
+    /* derivatives.yaml of PyTorch; recomputed, its input is kept instead. */
+    if (!gated && c->model->activation == P3D_ACTIVATION_RELU) {
+        list_keep(c, (list_tensor){names->product, why, source, rows, f, E, 0,
+                             0, false});
+        return;
+    }
     list_keep(c, (list_tensor){gated ? names->gate : names->pre, why, source,
                          rows, f, E, 0, 0, false});
     if (gated)

@@ -253,6 +253,11 @@ static bool can_say(const exchange_launch *launch, p3d_refusal *refusal)
                 "Megatron-DeepSpeed's options do not describe the attention of "
                 "%s",
                 m->name);
+    if (m->activation != P3D_ACTIVATION_USUAL || m->centered_norms)
+        return exchange_target_refuse(refusal, "X1",
+                "Megatron-DeepSpeed's options do not describe the MLP or the "
+                "norms of %s",
+                m->name);
     if (m->n_experts > 0 &&
             (m->expert_ffn != m->ffn || m->shared_ffn > 0 ||
                     m->expert_groups > 0 ||

@@ -324,6 +324,7 @@ static bool has_usual_layers(const p3d_model *m)
            m->mixer.kind == P3D_MIXER_NONE && m->index_heads == 0 &&
            m->attention_gate == P3D_GATE_NONE && !m->attention_sinks &&
            !m->own_code && m->layer_scales == 0 && !m->shared_gate &&
+           m->activation == P3D_ACTIVATION_USUAL && !m->centered_norms &&
            (m->embedding_width == 0 || m->embedding_width == m->hidden) &&
            (m->qk_norm == P3D_QK_NORM_NONE || m->qk_norm == P3D_QK_NORM_HEAD);
 }

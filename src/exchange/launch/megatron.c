@@ -95,6 +95,8 @@ const exchange_option exchange_megatron_options[] = {
     FIXED_WHEN("qk-layernorm", NULL, is_latent),
     WORD("normalization", model.norm_weights, norms),
     FLAG("swiglu", model.gated_mlp),
+    MEANS("squared-relu", model.activation, P3D_ACTIVATION_SQUARED_RELU),
+    FLAG("apply-layernorm-1p", model.centered_norms),
     {FLAG_ROW("disable-bias-linear", said.bias, false),
      .logged = "add-bias-linear", .logged_not = true},
     FLAG("add-qkv-bias", said.qkv_bias),

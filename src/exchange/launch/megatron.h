@@ -65,7 +65,7 @@ void exchange_megatron_environment(
 P3D_CHECK bool exchange_meshes_settle(exchange_launch *launch, p3d_error *err);
 
 /** The arguments of Megatron-LM. */
-enum { EXCHANGE_N_MEGATRON_OPTIONS = 138 };
+enum { EXCHANGE_N_MEGATRON_OPTIONS = 140 };
 extern const exchange_option
         exchange_megatron_options[EXCHANGE_N_MEGATRON_OPTIONS];
 

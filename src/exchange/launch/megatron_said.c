@@ -238,6 +238,9 @@ static bool can_say_model(const p3d_model *m, p3d_refusal *refusal)
             {m->mixer.kind != P3D_MIXER_NONE, "layers without attention"},
             {m->index_heads > 0, "an indexer of its attention"},
             {m->attention_gate != P3D_GATE_NONE, "a gate of the attention"},
+            {m->activation == P3D_ACTIVATION_RELU ||
+                            m->activation == P3D_ACTIVATION_OTHER,
+                    "the activation of its MLP"},
             {m->own_code, "what only its own class computes"},
             {m->embedding_width != 0 && m->embedding_width != m->hidden,
                     "a narrow embedding"},

@@ -109,6 +109,7 @@ static bool can_say(const exchange_launch *launch, p3d_refusal *refusal)
             m->window == 0 && !m->parallel_block && !m->embedding_norm &&
             m->mixer.kind == P3D_MIXER_NONE &&
             m->attention_gate == P3D_GATE_NONE && m->ffn > 0 &&
+            m->activation == P3D_ACTIVATION_USUAL && !m->centered_norms &&
             !m->attention_sinks && !m->own_code && m->layer_scales == 0 &&
             m->head_dim * m->n_heads == m->hidden;
 

@@ -287,6 +287,8 @@ static bool read_model(
     read_family(row, &m);
     if (has_qk_norm(row))
         m.qk_norm = P3D_QK_NORM_HEAD;
+    if (strstr(row->notes, "activation=relu") != NULL)
+        m.activation = P3D_ACTIVATION_RELU;
     read_latent(row->notes, &m);
     if (!read_experts(row, &m, reason))
         return false;
