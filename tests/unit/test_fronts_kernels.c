@@ -3,6 +3,7 @@
  * TRL's programs and what they do unasked, Megatron-LM's YAML. */
 #include "test.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "exchange/read/doubt.h"
@@ -215,6 +216,44 @@ static void resolvers_of_omegaconf_are_worked_out(void **state)
     says("policy.e", "${mul:${grpo.f}, 2}");
 }
 
+static void programs_on_trl_say_what_they_do(void **state)
+{
+    static const char *const rows[][2] = {
+            {"dpo_train.py", "self"}, {"train_simpo.py", "pairs"}};
+    char text[200];
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        snprintf(text, sizeof(text),
+                RUN "%s --beta 0.1 --max_prompt_length 9 --max_length 99 "
+                    "--per_device_train_batch_size 2" OF,
+                rows[i][0]);
+        read_as("a.sh", text);
+        says(EXCHANGE_PREFERENCE, rows[i][1]);
+        says_no("preference_pairs");
+        says_no("max_prompt_length");
+    }
+    /* Any other is in doubt. */
+    read_as("a.sh", RUN "train_dpo.py --max_length 99" OF);
+    says("preference_pairs", "train_dpo.py");
+}
+
+/* A key without a value, a comment that speaks of FSDP. */
+static void keys_without_values_are_not_there(void **state)
+{
+    static const char *const texts[] = {"deepspeed:\nfsdp:\nfsdp_config:\n",
+            "deepspeed: null\n", "# fsdp: full_shard\n"};
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        char text[200];
+
+        snprintf(text, sizeof(text), "%s%s", AXOLOTL, texts[i]);
+        read_as("a.yaml", text);
+        assert_string_equal(front->title, "axolotl with DDP");
+    }
+}
+
 #define REWARDS                                                        \
     "python3 -m verl.trainer.main_ppo actor_rollout_ref.model.path=a " \
     "actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu=2 "          \
@@ -252,6 +291,8 @@ int main(void)
             TEST(numbers_of_a_script_are_compared),
             TEST(modules_of_openrlhf_are_programs),
             TEST(resolvers_of_omegaconf_are_worked_out),
+            TEST(programs_on_trl_say_what_they_do),
+            TEST(keys_without_values_are_not_there),
             TEST(a_reward_model_may_be_away),
             TEST(a_type_of_axolotl_is_set_by_others),
     };

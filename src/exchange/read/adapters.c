@@ -471,7 +471,8 @@ static void use_small_moments(exchange_settings *settings)
 {
     static const char *const words[] = {"adamw_bnb_8bit", "adamw_8bit",
             "paged_adamw_8bit", "paged_adamw_32bit", "adamw_torch_8bit",
-            "rmsprop", "adagrad", "sgd"};
+            "rmsprop", "adagrad", "sgd", "adamw_torch_4bit", "lion_8bit",
+            "paged_lion_8bit", "paged_lion_32bit"};
 
     for (int i = 0; i < settings->n; i++) {
         exchange_setting *const one = &settings->at[i];

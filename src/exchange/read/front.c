@@ -591,6 +591,27 @@ static const struct {
         {"quantize_moe_experts", "adapter=qlora", NULL},
         {"quantize_moe_experts", "load_in_4bit=true", NULL}};
 
+/* "deepspeed:" of YAML: what has no value is not there, though its name alone
+ * would tell a launch. */
+static void drop_empty(exchange_settings *settings)
+{
+    static const char *const names[] = {"deepspeed", "deepspeed_config", "fsdp",
+            "fsdp_config", "fsdp_version", "rl", "reward_model", "beta",
+            "num_generations", "sequence_parallel_size"};
+    static const char *const nothing[] = {"", "null", "~", "[]", "{}"};
+
+    for (int i = 0; i < P3D_COUNT_OF(names); i++) {
+        exchange_setting *const said =
+                exchange_settings_find(settings, names[i], true);
+
+        for (int k = 0; said != NULL && k < P3D_COUNT_OF(nothing); k++)
+            if (said->value != NULL && strcmp(said->value, nothing[k]) == 0) {
+                exchange_drop(said);
+                break;
+            }
+    }
+}
+
 /* "part.enabled = false" makes all of the part do nothing, but for what runs
  * apart then: NeMo-RL's generation. */
 static void drop_disabled(exchange_settings *settings)
@@ -668,6 +689,7 @@ bool exchange_front_apply(
 {
     *out = NULL;
     take_plus(settings);
+    drop_empty(settings);
     if (!resolve(settings, err))
         return false;
     drop_idle(settings);

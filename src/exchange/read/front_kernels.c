@@ -73,6 +73,18 @@ static const exchange_rename trl_names[] = {
     {"accelerate_config", "fsdp2", "fsdp_config.fsdp_version", "2", false},
 };
 
+/* Programs of people's own with the fields of TRL's DPOConfig and its kin. */
+#define WORD EXCHANGE_PROGRAM_WORD
+static const exchange_rename pair_names[] = {
+    {"precompute_ref_log_probs", "true", EXCHANGE_PREFERENCE, "precomputed",
+     true},
+    {WORD, "dpo", EXCHANGE_PREFERENCE, "self", true},
+    {WORD, "kto", EXCHANGE_PREFERENCE, "kto", true},
+    {WORD, "orpo", EXCHANGE_PREFERENCE, "pairs", true},
+    {WORD, "simpo", EXCHANGE_PREFERENCE, "pairs", true},
+};
+#define IS_WORD(word) WORD "=" word
+
 /* Configurations of people's own programs, in sections, by the Trainer's
  * names. */
 #define MODEL_OF(name) AS("model." name, "model_name_or_path")
@@ -97,6 +109,12 @@ static const exchange_remark section_remarks[] = {
 };
 
 static const exchange_front fronts[] = {
+    {.title = "programs on TRL",
+     .marks = {IS_WORD("dpo") "|" IS_WORD("kto") "|" IS_WORD("orpo") "|"
+               IS_WORD("simpo"), "beta", "max_prompt_length|"
+               "max_completion_length|precompute_ref_log_probs",
+               "!rl|stage|rlhf_type|pref_loss|policy.model_name"},
+     RENAMES(pair_names)},
     {.title = "models of sections", .marks = {IS_IN_SECTIONS, NOT_IN_SECTIONS},
      RENAMES(section_models)},
     {.title = "sections of a program of its own",

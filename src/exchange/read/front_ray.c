@@ -56,6 +56,8 @@ static const exchange_rename openrlhf_names[] = {
     AS("ds.overlap_comm", ZERO "overlap_comm"),
     AS("overlap_comm", ZERO "overlap_comm"),
     AS("ds.use_liger_kernel", "use_liger_kernel"),
+    IDLE("ds_tensor_parallel_size", "1"),
+    AS("ds_tensor_parallel_size", "tensor_parallel.autotp_size"),
     AS("ds.grad_accum_dtype", "data_types.grad_accum_dtype"),
     AS("grad_accum_dtype", "data_types.grad_accum_dtype"),
     IDLE("ds.zpg", "1"), IDLE("zpg", "1"),

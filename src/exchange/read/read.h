@@ -41,6 +41,9 @@ enum {
 /** Likewise: "swift sft" or another of its trainings. */
 #define EXCHANGE_BY_SWIFT "swift.launch"
 
+/** A word in the name of the program that says what it does. */
+#define EXCHANGE_PROGRAM_WORD "word.of.program"
+
 /** TRL's command or one of its programs, by the word of what it does. */
 #define EXCHANGE_BY_TRL "trl.program"
 
@@ -58,7 +61,7 @@ enum {
 
 /** A setting of this name: the name of a file, or a comment in it, speaks of
  *  FSDP, which a launch may have from elsewhere. */
-#define EXCHANGE_SPEAKS_OF_FSDP "fsdp.spoken"
+#define EXCHANGE_SPEAKS_OF_FSDP "spoken.fsdp"
 
 /** Settings of what plan3d export wrote at the head of a script: the model, and
  *  the file beside it that has the plan. */

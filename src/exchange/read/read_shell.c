@@ -177,7 +177,11 @@ static void note_program(shell_reader *r, const char *text)
         if (shell_has_word(name, words[i].word)) {
             r->failed = !exchange_settings_add(r->out, words[i].setting, name,
                                 r->line, r->err) ||
+                        !exchange_settings_add(r->out, EXCHANGE_PROGRAM_WORD,
+                                words[i].word, r->line, r->err) ||
                         r->failed;
+            if (!r->failed)
+                r->out->at[r->out->n - 1].used = true;
             return;
         }
 }
