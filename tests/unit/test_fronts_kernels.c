@@ -122,6 +122,9 @@ static void programs_of_trl_have_a_length(void **state)
     says("zero_optimization.stage", "3");
     read_as("a.sh", RUN "scripts/reward_modeling.py --max_length 9" OF);
     says_no("cut_by_trl"); /* anybody's */
+    read_as("a.sh",
+            RUN "scripts/run_sft.py --per_device_train_batch_size 1" OF);
+    says_no("seq-length");
     /* What is in its configuration is not known. */
     read_as("a.sh", RUN "trl/scripts/sft.py --config b.yaml" OF);
     says_no("seq-length");

@@ -357,7 +357,7 @@ void shell_note_trl(shell_reader *r, const char *text)
             {"grpo.py", "grpo", "grpo"}, {"reward.py", "reward", "reward"},
             {"reward_modeling.py", "reward_modeling", "reward"}};
     static const char *const places[] = {
-            "trl/scripts/", "examples/scripts/", "open_r1/", "scripts/run_"};
+            "trl/scripts/", "examples/scripts/", "open_r1/"};
 
     for (int i = 0; i < P3D_COUNT_OF(programs); i++) {
         bool is_it = r->program != NULL && strcmp(r->program, "trl") == 0 &&
