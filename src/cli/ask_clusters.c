@@ -84,6 +84,19 @@ bool ask_add_one(ask_reader *r, ask_part m)
     return add_cluster(r, m, (ask_cluster){.n = 1, .gpu = gpu_of(m)});
 }
 
+/* "256 H100 ... faster than 128": of the same GPUs, where two are compared. */
+bool ask_add_count(ask_reader *r, ask_part m)
+{
+    const ask_facts *const facts = r->facts;
+    ask_cluster other;
+
+    if (facts->n_clusters != 1 || (facts->wants & ASK_WANTS_BETTER) == 0)
+        return ask_fail_number(r, m);
+    other = facts->cluster[0];
+    other.n = ask_value_of(m, 0);
+    return add_cluster(r, m, other);
+}
+
 /* "8 to 512 A800" */
 bool ask_add_range(ask_reader *r, ask_part m)
 {

@@ -19,11 +19,18 @@ static const struct {
         {"fabric", false}, {"pin", false}, {"seq", true}, {"batch", true},
         {"framework", true}};
 
-/* What a word of plans costs is seen against its opposite. */
+/* What a word of plans costs is seen against its opposite; so is what it gains,
+ * where plans have it without being told. */
 static const struct {
     const char *word, *opposite;
-} opposites[] = {{"recompute=full:all", "recompute=none"},
-        {"offload=optimizer", "offload=none"}, {"sp", "nosp"}};
+    bool is_usual;
+} opposites[] = {{"recompute=full:all", "recompute=none", false},
+        {"offload=optimizer", "offload=none", false}, {"sp", "nosp", true}};
+
+/* What a job has without being told is seen against what it had before. */
+static const struct {
+    const char *name, *value, *opposite;
+} usual[] = {{"attention", "flash", "eager"}, {"dtype", "bf16", "fp32"}};
 
 static bool is_change(const ask_option *option, bool is_list)
 {
@@ -211,26 +218,61 @@ static bool set_opposites(comparison *c, p3d_error *err)
     return true;
 }
 
+/* The value of a setting that the first row has in its place; NULL = none. */
+static const char *opposite_of(const ask_option *option)
+{
+    for (int i = 0; i < P3D_COUNT_OF(usual); i++)
+        if (strcmp(usual[i].name, option->name) == 0 &&
+                strcmp(usual[i].value, option->value) == 0)
+            return usual[i].opposite;
+    return NULL;
+}
+
+static bool has_usual_word(const ask_option *option)
+{
+    for (int i = 0; i < P3D_COUNT_OF(opposites); i++)
+        if (opposites[i].is_usual && strcmp(option->name, "pin") == 0 &&
+                ask_find_pin(option->value, opposites[i].word) != NULL)
+            return true;
+    return false;
+}
+
+static bool move_change(comparison *c, const ask_option *option, p3d_error *err)
+{
+    const char *const opposite = opposite_of(option);
+    ask_option *first;
+
+    if (has_usual_word(option))
+        return set_opposites(c, err);
+    if (!add_beside(c, option->name, option->value, err))
+        return false;
+    if (opposite == NULL) {
+        drop_option(&c->facts, option->name);
+        return true;
+    }
+    first = find_option(&c->facts, option->name);
+    return first == NULL ||
+           p3d_copy(first->value, sizeof(first->value), opposite) ||
+           fail_long(err);
+}
+
 /* Every setting that may change is that of the second row. */
 static bool move_changes(comparison *c, p3d_error *err)
 {
     const ask_facts before = c->facts;
     const char *const framework = ask_facts_option(&before, "framework");
-    static const char usual[] = "megatron-core";
+    static const char core[] = "megatron-core";
 
     for (int i = 0; i < before.n_options; i++) {
         const ask_option *const option = &before.option[i];
 
-        if (!is_change(option, false))
-            continue;
-        if (!add_beside(c, option->name, option->value, err))
+        if (is_change(option, false) && !move_change(c, option, err))
             return false;
-        drop_option(&c->facts, option->name);
     }
     if (has_change(&before, false))
         return true;
-    if (framework != NULL && strcmp(framework, usual) != 0)
-        return set_list(c, "framework", usual, framework, err);
+    if (framework != NULL && strcmp(framework, core) != 0)
+        return set_list(c, "framework", core, framework, err);
     return ask_fail_missing("what to compare with is", "with fp8", err);
 }
 

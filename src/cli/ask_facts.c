@@ -191,7 +191,7 @@ static const ask_rule rules[] = {
     {"h", ask_want_length},
     {"C", ask_pass},
     {"P", ask_want_plan},
-    {"n", ask_fail_number},
+    {"n", ask_add_count},
     {"c", ask_set_noun},
     {"p", ask_set_noun},
     {"K", ask_set_noun},

@@ -61,7 +61,8 @@ bool ask_fail_part(ask_reader *r, ask_part m, const char *hint);
 /* Clusters. */
 ask_action ask_add_nodes_of, ask_add_cards_in_nodes, ask_add_whole_nodes,
         ask_add_by_memory, ask_add_range, ask_add_cards, ask_add_one,
-        ask_set_count, ask_set_count_of_nodes, ask_set_each, ask_set_lone;
+        ask_add_count, ask_set_count, ask_set_count_of_nodes, ask_set_each,
+        ask_set_lone;
 
 /* Amounts, the model, what is wanted. */
 ask_action ask_set_price, ask_set_lone_price, ask_fail_price, ask_fail_budget,

@@ -39,12 +39,15 @@ static bool add_other(
     return true;
 }
 
-/* "tp=8" has the key "tp". */
+/* "tp=8" has the key "tp", "nosp" that of "sp". */
 static bool same_key(const char *a, const char *b)
 {
-    const size_t n = strcspn(a, "=,");
+    static const char no[] = "nosp";
+    const char *const first = a + 2 * (strncmp(a, no, strlen(no)) == 0);
+    const char *const second = b + 2 * (strncmp(b, no, strlen(no)) == 0);
+    const size_t n = strcspn(first, "=,");
 
-    return n == strcspn(b, "=,") && strncmp(a, b, n) == 0;
+    return n == strcspn(second, "=,") && strncmp(first, second, n) == 0;
 }
 
 const char *ask_find_pin(const char *pins, const char *word)
@@ -377,12 +380,13 @@ bool ask_set_fabric(ask_reader *r, ask_part m)
 }
 
 /* InfiniBand has a name for each of its rates, of two with 200 Gbit/s the
- * usual one first. Ethernet without more is a port of the node. */
+ * usual one first; a network of no kind is one. Ethernet without more is a port
+ * of the node. */
 static bool set_rate(
         ask_reader *r, ask_part m, double rate, const ask_token *network)
 {
     static const char *const kinds[] = {"", "-hdr", "-ndr", "-edr", "-xdr"};
-    const char *const kind = network->text;
+    const char *const kind = network->text[0] != '\0' ? network->text : "ib";
     char port[ASK_NAME];
 
     if (strcmp(kind, "ethernet") == 0) {
@@ -390,7 +394,7 @@ static bool set_rate(
         return set_option(r, m, "fabric", port);
     }
 
-    for (int i = 0; i < P3D_COUNT_OF(kinds) && kind[0] != '\0'; i++) {
+    for (int i = 0; i < P3D_COUNT_OF(kinds); i++) {
         char name[ASK_NAME];
         size_t length;
         const ask_name *found;

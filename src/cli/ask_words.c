@@ -169,7 +169,14 @@ static const meaning meanings[] = {
     {ASK_FLAG, 0, "recompute=none", "no recomputation|no recompute|"
         "without recomputation|without activation checkpointing|"
         "without gradient checkpointing|no gradient checkpointing|"
-        "no activation checkpointing|without checkpointing|不重计算|"
+        "no activation checkpointing|without checkpointing|recomputation off|"
+        "recompute off|activation checkpointing off|"
+        "gradient checkpointing off|turn off recomputation|"
+        "turn off activation recomputation|turn off activation checkpointing|"
+        "turn off gradient checkpointing|turning off recomputation|"
+        "turning off activation checkpointing|switch off recomputation|"
+        "disable recomputation|disable activation recomputation|"
+        "disable activation checkpointing|disable gradient checkpointing|不重计算|"
         "不开重计算|不用重计算|关掉重计算|关闭重计算"},
     {ASK_FLAG, 0, "offload=optimizer", "optimizer offload|offload optimizer|"
         "optimizer offloading|cpu offload|offload|offloading|optimizer on cpu|"
@@ -204,7 +211,7 @@ static const meaning meanings[] = {
     {ASK_NETWORK, 0, "ethernet", "ethernet|gbe|gbe ethernet|以太网|以太"},
     {ASK_NETWORK, 0, "efa", "efa"},
     {ASK_NETWORK, 0, "slingshot", "slingshot"},
-    {ASK_NETWORK, 0, "", "network|interconnect|fabric|网络|互联网络"},
+    {ASK_NETWORK, 0, "", "network|networking|interconnect|fabric|网络|互联网络"},
     {ASK_FLAG, 0, "--fabric ethernet-100", "without infiniband|without ib|"
         "no infiniband|没有infiniband|没有ib|不用infiniband|不用ib"},
     {ASK_FLAG, ASK_WANTS_PAIR | ASK_WANTS_BETTER, "--fabric ethernet-100",
@@ -228,7 +235,9 @@ static const meaning meanings[] = {
         "training time|duration|多久|多长时间|多长|花几天|花几个月|花多久|花多长时间|"
         "花多少天|花多少时间|时间|时长|周期|"
         "训练时间|训练周期|耗时|energy|how much energy|electricity|"
-        "how much electricity|mwh|power|耗电|电量|能耗|"
+        "how much electricity|mwh|power|energy consumption|power consumption|"
+        "energy usage|energy use|electricity consumption|power usage|"
+        "power draw|耗电|电量|能耗|"
         "用电"},
     {ASK_INTENT, ASK_WANTS_STEP, NULL, "one step|a step|per step|each step|"
         "step|step time|iteration|per iteration|how fast|fast|speed|"
@@ -262,6 +271,9 @@ static const meaning meanings[] = {
         "worthwhile|does it help|would it help|will it help|does it pay off|"
         "pay off|pays off|make sense|makes sense|beneficial|值得|值不值得|"
         "值不值|有没有用|有帮助"},
+    {ASK_INTENT, ASK_WANTS_PAIR | ASK_WANTS_BETTER, NULL, "matter|matters|"
+        "hurt|hurts|make a difference|makes a difference|be a problem|"
+        "twice as fast as|要紧|有影响|影响"},
     {ASK_INTENT, ASK_WANTS_PAIR | ASK_WANTS_BETTER, NULL, "faster|slower|"
         "quicker|better|worse|help|helps|speed up from|speedup from|speedup|"
         "gain from|gain of|benefit from|benefit of|更快|更慢|更好|提速|加速|收益"},
@@ -382,6 +394,9 @@ static const meaning meanings[] = {
         "rlhf|grpo|ppo|rl|reinforcement learning|强化学习"},
     {ASK_BEYOND, 0, "name its teacher: 'plan3d fit ... --teacher MODEL'",
         "蒸馏|distill|distills|distilled|distilling|distillation"},
+    {ASK_BEYOND, 0, "plan3d counts energy (with --tokens); a grid has its own "
+        "grams of CO2 for each of its kWh",
+        "carbon|carbon footprint|co2|emission|碳排放|碳足迹|碳|二氧化碳"},
     {ASK_BEYOND, 0, "use bf16, fp16, fp32, fp8 or nvfp4",
         "int4|int8|fp4|4 bit|8 bit|quantized|quantization|quantize|量化|"
         "mixed fp4|tf32|half precision"},

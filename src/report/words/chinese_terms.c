@@ -309,6 +309,9 @@ const report_translation report_chinese_terms[] = {
     {"plan3d plans training", "plan3d 规划训练"},
     {"plan3d plans no step that generates answers",
      "plan3d 不规划生成回答的步骤"},
+    {"plan3d counts energy (with --tokens); a grid has its own grams of CO2 "
+     "for each of its kWh",
+     "plan3d 计算能耗（用 --tokens）；每度电的 CO2 克数由所在电网决定"},
     {"name its teacher: 'plan3d fit ... --teacher MODEL'",
      "请指明教师模型：“plan3d fit ... --teacher MODEL”"},
     {"no cluster given; write GPUs x type, such as 64xA800",
