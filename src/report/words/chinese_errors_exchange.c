@@ -12,6 +12,8 @@ const report_translation report_chinese_errors_exchange[] = {
      "Megatron-DeepSpeed 的选项无法描述 %s 的注意力"},
     {"Megatron-DeepSpeed's options do not describe the experts of %s",
      "Megatron-DeepSpeed 的选项无法描述 %s 的专家"},
+    {"Megatron-DeepSpeed's options do not describe the MLP or the norms of %s",
+     "Megatron-DeepSpeed 的选项无法描述 %s 的 MLP 或归一化层"},
     {"train_batch_size %lld is not train_micro_batch_size_per_gpu %d x "
      "gradient_accumulation_steps %lld x dp=%d",
      "train_batch_size %s 不等于 train_micro_batch_size_per_gpu %s x "
