@@ -606,6 +606,30 @@ static void nemo_rl_has_fp8_on_megatron(void **state)
     assert_null(exchange_settings_find(&settings, "fp8-format", true));
 }
 
+/* gradient_checkpointing is of all layers or none. DeepSpeed's own arguments
+ * have numbers, and what the files say stays legal. */
+static void trainers_recompute_all_layers_or_none(void **state)
+{
+    const unsigned some = P3D_LACKS_LAYER_COUNTS | P3D_LACKS_LAYER_GROUPS |
+                          P3D_LACKS_SELECTIVE;
+    p3d_plan plan = {.recompute = P3D_RECOMPUTE_FULL, .recompute_group = 1};
+    p3d_framework framework = {.name = "any"};
+
+    (void)state;
+    read_on(4, "train.py",
+            "args = TrainingArguments(per_device_train_batch_size=4,\n"
+            "                         gradient_checkpointing=True)\n");
+    assert_string_equal(front->title, "transformers with DDP");
+    exchange_narrow(front, &exchange_to_deepspeed, &plan, &framework);
+    assert_int_equal(framework.lacks, some);
+    framework.lacks = 0;
+    exchange_narrow(NULL, &exchange_to_deepspeed, &plan, &framework);
+    assert_int_equal(framework.lacks, 0);
+    plan.recompute_layers = 3;
+    exchange_narrow(front, &exchange_to_deepspeed, &plan, &framework);
+    assert_int_equal(framework.lacks, some & ~(unsigned)P3D_LACKS_LAYER_COUNTS);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_teardown(name, forget)
@@ -637,6 +661,7 @@ int main(void)
             cmocka_unit_test_teardown(
                     nemo_rl_shares_experts_as_automodel, forget),
             cmocka_unit_test_teardown(nemo_rl_has_fp8_on_megatron, forget),
+            TEST(trainers_recompute_all_layers_or_none),
             cmocka_unit_test(options_that_change_a_step_are_in_doubt),
             TEST(programs_of_other_models_are_known)};
 

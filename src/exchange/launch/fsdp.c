@@ -79,9 +79,20 @@ static const char *const distributions[] = {"FSDP"};
  * accelerate/utils/dataclasses.py; pytorch@2.6.0 torch/distributed/fsdp/
  * _init_utils.py: _init_intra_and_inter_node_groups), and NO_SHARD replicates
  * them as DDP does (torch/distributed/fsdp/api.py). */
-enum { NO_SHARD = 1, HYBRID_SHARD_ZERO_2 = 4 };
+enum { NO_SHARD = 1, SHARD_ZERO_2 = 2, HYBRID_SHARD_ZERO_2 = 4 };
 static const char *const strategies[] = {NULL, "NO_SHARD", "SHARD_GRAD_OP",
         "FULL_SHARD", "_HYBRID_SHARD_ZERO2", "HYBRID_SHARD"};
+
+/* FSDP1 has a strategy where FSDP2 is told whether it reshards. */
+static bool has_strategies(const exchange_launch *launch)
+{
+    return launch->job.framework->wraps;
+}
+
+static bool has_no_strategies(const exchange_launch *launch)
+{
+    return !has_strategies(launch);
+}
 
 /* clang-format off */
 static const exchange_option settings[] = {
@@ -93,7 +104,10 @@ static const exchange_option settings[] = {
     FIXED("machine_rank", "0"),
     FIXED("fsdp_config.fsdp_version", "2"),
     FIXED("fsdp_config.fsdp_auto_wrap_policy", "TRANSFORMER_BASED_WRAP"),
-    VALUE("fsdp_config.fsdp_reshard_after_forward", said.reshard),
+    VALUE_WHEN("fsdp_config.fsdp_reshard_after_forward", said.reshard,
+        has_no_strategies),
+    WORD_WHEN("fsdp_config.fsdp_sharding_strategy", said.sharding, strategies,
+        has_strategies),
     VALUE("fsdp_config.fsdp_activation_checkpointing", said.recompute),
     VALUE("fsdp_config.fsdp_offload_params", said.offload),
     FIXED("fsdp_config.fsdp_state_dict_type", "SHARDED_STATE_DICT"),
@@ -103,8 +117,6 @@ static const exchange_option settings[] = {
     VALUE("parallelism_config.parallelism_config_tp_size", plan.tp),
     VALUE("parallelism_config.parallelism_config_cp_size", plan.cp),
     /* Read only: FSDP of version 1. */
-    WORD_WHEN("fsdp_config.fsdp_sharding_strategy", said.sharding, strategies,
-        exchange_never),
     {VALUE_ROW("fsdp_config.fsdp_unit_params", job.unit_params),
         .when = exchange_never},
     EXCHANGE_SENT_LESS,
@@ -124,6 +136,20 @@ static const exchange_option batch[] = {
         .when = exchange_never},
 };
 /* clang-format on */
+
+static void say_accelerate(exchange_launch *launch)
+{
+    exchange_said *const said = &launch->said;
+
+    say(launch);
+    if (!has_strategies(launch))
+        return;
+    said->sharding = launch->plan.zero == 0
+                             ? NO_SHARD
+                             : (said->replicate > 1 ? HYBRID_SHARD_ZERO_2
+                                                    : SHARD_ZERO_2) +
+                                       (said->reshard ? 1 : 0);
+}
 
 static void accelerate_defaults(exchange_launch *launch)
 {
@@ -192,7 +218,7 @@ const exchange_target exchange_to_accelerate = {
         .runner = EXCHANGE_RUN_ACCELERATE,
         .program = "\"$TRAIN\"",
         .defaults = accelerate_defaults,
-        .say = say,
+        .say = say_accelerate,
         .settle = settle_accelerate,
         .notes = "train.py is your script on transformers' Trainer; its layers "
                  "are wrapped by the model's own list\n" FP32_WEIGHTS

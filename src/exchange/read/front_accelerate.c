@@ -99,6 +99,8 @@
     {"fp16", "true", "mixed_precision", "fp16", true}, \
     {"fp16", NULL, NULL, NULL, false}, \
     {"dtype", "float32", NULL, NULL, false}, \
+    {"gradient_accumulation_steps", NULL, "gradient_accumulation_steps", \
+     NULL, false}, \
     {"per_device_eval_batch_size", NULL, NULL, NULL, false}, \
     {"eval_accumulation_steps", NULL, NULL, NULL, false}, \
     {"optim", "adamw_torch", NULL, NULL, false}, \

@@ -763,6 +763,7 @@ bool exchange_import_settle(const exchange_import_question *question,
     if (!list_unknown(&r, err))
         return false;
     finish_plan(launch);
+    exchange_narrow(question->front, target, &launch->plan, &out->framework);
     exchange_note_replicas(settings, launch->plan.dp, &out->contradicted);
     if (question->job != NULL) {
         launch->job.reserve_bytes = question->job->reserve_bytes;

@@ -95,6 +95,14 @@ P3D_CHECK bool exchange_note_contradictions(
 void exchange_widen(const exchange_target *target, exchange_launch *launch,
         p3d_framework *framework);
 
+/** Take out of a profile the recomputation of some layers, of several from one
+ *  input, and of modules, where a front end has no word for it on DeepSpeed or
+ *  accelerate: what is searched is what its files can say. What the plan of the
+ *  files has stays.
+ *  @param front  NULL = none: the profile is the target's */
+void exchange_narrow(const exchange_front *front, const exchange_target *target,
+        const p3d_plan *plan, p3d_framework *framework);
+
 /** List what a front end adds to an answer: defaults, guesses, what the answer
  *  is of and lacks. The job must be settled. */
 void exchange_list_front(const exchange_import_question *question,

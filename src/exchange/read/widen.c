@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* widen.c - what programs do by themselves that the profiles of their
- * frameworks do not have. */
+ * frameworks do not have, and what of these no file of theirs can say. */
 #include "exchange/read/import_steps.h"
 
 #include <string.h>
 
+#include "base/util.h"
 #include "plan3d/framework.h"
 
 /* Programs on DeepSpeed or FSDP exchange heads by themselves, over all ranks of
@@ -54,4 +55,41 @@ void exchange_widen(const exchange_target *target, exchange_launch *launch,
         framework->swaps_reference = true;
     if (launch->said.every_layer > 0)
         framework->lacks &= ~(unsigned)P3D_LACKS_LAYER_COUNTS;
+}
+
+/* True where a front end has a word for this value of an option of its target,
+ * or for any value (NULL). */
+static bool says(
+        const exchange_front *front, const char *option, const char *value)
+{
+    for (int i = 0; i < front->n_renames; i++) {
+        const exchange_rename *const row = &front->renames[i];
+
+        if (!row->implies && row->to != NULL &&
+                exchange_same_name(row->to, option, true) &&
+                (row->value == NULL ||
+                        (value != NULL && p3d_same_word(row->value, value))))
+            return true;
+    }
+    return false;
+}
+
+void exchange_narrow(const exchange_front *front, const exchange_target *target,
+        const p3d_plan *plan, p3d_framework *framework)
+{
+    const bool some =
+            plan->recompute == P3D_RECOMPUTE_FULL && plan->recompute_layers > 0;
+
+    if (front == NULL || front->hands_on ||
+            (target != &exchange_to_deepspeed &&
+                    target != &exchange_to_accelerate))
+        return;
+    if (!some && !says(front, "recompute-num-layers", NULL))
+        framework->lacks |= P3D_LACKS_LAYER_COUNTS;
+    if (plan->recompute_group <= 1 &&
+            !says(front, "recompute-num-layers", NULL))
+        framework->lacks |= P3D_LACKS_LAYER_GROUPS;
+    if (plan->recompute != P3D_RECOMPUTE_SELECTIVE &&
+            !says(front, "recompute-granularity", "selective"))
+        framework->lacks |= P3D_LACKS_SELECTIVE;
 }

@@ -312,15 +312,18 @@ static bool clear(work *w, entry *e)
 
 /* Options that no file says. */
 
-/* DeepSpeed's JSON is the same with all front ends. */
+/* DeepSpeed's JSON is the same with all front ends, and so is accelerate's
+ * YAML. */
 static bool is_of_target(const work *w, const entry *like)
 {
     const exchange_text *const file = &w->q->files[like->file];
+    const exchange_syntax syntax = exchange_syntax_of(file->path, file->text);
 
     return w->q->front == NULL ||
-           (like->table->form == EXCHANGE_JSON &&
-                   exchange_syntax_of(file->path, file->text) ==
-                           EXCHANGE_IN_JSON);
+           (like->table->form == EXCHANGE_JSON && syntax == EXCHANGE_IN_JSON) ||
+           (like->table->form == EXCHANGE_YAML && syntax == EXCHANGE_IN_YAML &&
+                   exchange_settings_find(&w->fresh[like->file],
+                           "distributed_type", false) != NULL);
 }
 
 /* A front end has options of its own, and those of its target that it hands
@@ -518,6 +521,15 @@ static bool add_off(work *w, entry *e)
     return true;
 }
 
+/* A switch of a command line is off where it is not there. */
+static bool drop_switch(work *w, entry *e, const char *value)
+{
+    said_words said;
+
+    return p3d_same_word(value, "false") && find_said(w, e, &said) &&
+           said.at.value == NULL && clear(w, e);
+}
+
 /* @param value  that is wanted; NULL = it is not to be said */
 static bool change(work *w, entry *e, const char *value)
 {
@@ -528,7 +540,7 @@ static bool change(work *w, entry *e, const char *value)
     if (e->file < 0)
         return set_alias(w, e) || add(w, e, is_flag(e->option) ? NULL : value);
     if (!is_flag(e->option))
-        return set(w, e, value);
+        return set(w, e, value) || drop_switch(w, e, value);
     return set(w, e, "true") || find_said(w, e, &(said_words){0});
 }
 
@@ -628,6 +640,21 @@ static bool attempt_all(work *w, const entry **without)
     return ok;
 }
 
+/* accelerate takes 1 for each degree that an object of these does not say:
+ * accelerate@16cb6eb8 src/accelerate/parallelism_config.py, __post_init__. */
+static bool is_in_new_object(const work *w, const entry *e)
+{
+    const char *const key = e->option->field.key;
+    const char *const dot = key != NULL ? strchr(key, '.') : NULL;
+
+    if (dot == NULL || e->table->form != EXCHANGE_YAML)
+        return false;
+    for (int i = 0; i < w->q->said->n; i++)
+        if (strncmp(w->q->said->at[i].name, key, (size_t)(dot - key) + 1) == 0)
+            return false;
+    return true;
+}
+
 /* Options that would be new, and those that the framework works out (-1). */
 static bool may_be_left(const work *w, const entry *e)
 {
@@ -637,6 +664,7 @@ static bool may_be_left(const work *w, const entry *e)
                     : NULL;
 
     return is_option(e->option) && is_changed(w, e) &&
+           !is_in_new_object(w, e) &&
            (e->file < 0 || (read != NULL && read->value != NULL &&
                                    strcmp(read->value, "-1") == 0));
 }

@@ -1,0 +1,1 @@
+import tests/import/trl-fsdp.sh --cluster 8xH100

@@ -1,0 +1,1 @@
+import tests/import/trl-layers.py --cluster 4xA100
