@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "cost/memory/memory.h"
+#include "spec/adapters.h"
 
 #define N_ROWS(table) (int)(sizeof(table) / sizeof(*(table)))
 #define I64(n)        INT64_C(n)
@@ -237,6 +238,51 @@ static void a_node_holds_what_its_ranks_offload(void **state)
     }
 }
 
+/* LLaMA-2-7B on one node: P weights, of them M in the matrices of its layers;
+ * adapters of rank 16 have A. Of each of these the host has 16 B (fp32 weights,
+ * gradients, two moments), DeepSpeed's 4 more in 16 bit; of frozen weights what
+ * they are stored in: 2 B, 4 B under accelerate's FSDP2, 1/2 + 1/64 + 4/(64
+ * 256) B of a matrix in NF4 with scales in 8 bits. */
+static void frozen_weights_go_to_the_host(void **state)
+{
+    static const double P = 6738415616.0, A = 39976960.0;
+    static const double M = 32.0 * (4 * 4096.0 * 4096 + 3 * 4096.0 * 11008);
+    static const struct {
+        const char *framework, *adapters;
+        double of_adapters, of_tables, of_matrices;
+    } cases[] = {{"fsdp1", "r=16", 16, 2, 2},
+            {"fsdp1", "r=16,base=nf4", 16, 2, 0.515869140625},
+            {"fsdp2-hf", "r=16", 16, 4, 4},
+            {"fsdp2-hf", "r=16,base=nf4", 16, 2, 0.515869140625},
+            {"deepspeed-hf", "r=16", 20, 2, 2},
+            {"deepspeed-hf", "r=16,base=nf4", 20, 2, 0.515869140625}};
+    const char *const words =
+            "zero=3,recompute=full,offload=optimizer+parameters";
+
+    (void)state;
+    for (int i = 0; i < N_ROWS(cases); i++) {
+        p3d_problem problem = problem_of(
+                "llama-2-7b", "8xA100", cases[i].framework, 4096, 16);
+        const double bytes = cases[i].of_adapters * A +
+                             cases[i].of_tables * (P - M) +
+                             cases[i].of_matrices * M;
+        p3d_error err = {0};
+        p3d_estimate e;
+
+        problem_check(spec_adapters_read(
+                              cases[i].adapters, &problem.job.adapters, &err),
+                &err);
+        e = problem_estimate(&problem, words);
+        CHECK_REL((double)e.host_bytes_per_node, bytes, 1e-9);
+        assert_int_equal(e.memory.weights_bytes, 0);
+        /* 90 % of the host's memory may be taken. */
+        problem.cluster.node.host_memory_bytes = (int64_t)(bytes / 0.9) + 9;
+        assert_true(problem_estimate(&problem, words).fits);
+        problem.cluster.node.host_memory_bytes = (int64_t)(bytes / 0.9) - 9;
+        assert_false(problem_estimate(&problem, words).fits);
+    }
+}
+
 /* A plan that fits does not when the node has too little. */
 static void a_node_without_room_does_not_fit(void **state)
 {
@@ -333,6 +379,7 @@ int main(void)
             cmocka_unit_test(offloaded_parameters_leave_the_device),
             cmocka_unit_test(nvme_takes_the_states_and_buffers_remain),
             cmocka_unit_test(a_node_holds_what_its_ranks_offload),
+            cmocka_unit_test(frozen_weights_go_to_the_host),
             cmocka_unit_test(a_node_without_room_does_not_fit),
             cmocka_unit_test(four_chunks_of_offloaded_activations_stay),
             cmocka_unit_test(no_more_stays_than_is_alive),

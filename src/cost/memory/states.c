@@ -140,19 +140,18 @@ double cost_frozen_bytes(const p3d_job *job)
 }
 
 /**
- * Weights of one rank.
+ * Frozen weights of one rank's model.
  *
- *     w_t P_t + w_f (P - P_t - P_q) + q P_q  - [fp8] narrow w P_m
+ *     w_f (P - P_t - P_q) + q P_q
  *
- * P_t trained parameters, w_t their bytes, replicated and sharded, by the
- * framework's table; w_f those of a frozen weight, the data type's in both,
- * where the framework does not keep all as it does trained ones; P_q frozen
- * matrices of the layers in q bytes, 8 or 4 bits; P_m matrices in fp8 alone.
+ * P_t trained parameters; w_f bytes of a frozen weight, the data type's where
+ * the framework does not keep all as it does trained ones; P_q frozen matrices
+ * of the layers in q bytes, 8 or 4 bits.
  *
  * Source: arXiv:2106.09685 section 4.2; arXiv:2305.14314 section 3.
  * Tested: tests/unit/test_adapters.c
  */
-static double weights_bytes(const p3d_job *job, const p3d_plan *plan,
+static double frozen_bytes(const p3d_job *job, const p3d_plan *plan,
         const cost_parameters *p, p3d_state_bytes weights)
 {
     const p3d_adapter_facts *const facts = p3d_adapter_facts_of(job->framework);
@@ -160,16 +159,43 @@ static double weights_bytes(const p3d_job *job, const p3d_plan *plan,
                       job->adapters.base == P3D_BASE_16;
     const double E = cost_frozen_bytes(job);
     const p3d_state_bytes frozen = wide ? weights : retyped(weights, E);
-    const double bytes =
-            bytes_of(weights, p->trained, plan) +
-            bytes_of(frozen,
-                    cost_less_params(
-                            cost_less_params(p->all, p->companion), p->trained),
-                    plan);
+    const double bytes = bytes_of(frozen,
+            cost_less_params(
+                    cost_less_params(p->all, p->companion), p->trained),
+            plan);
+
+    if (job->adapters.base == P3D_BASE_16)
+        return bytes;
+    return bytes - (1 - p3d_base_bytes(job->adapters.base, E) / E) *
+                           bytes_of(frozen, p->matrices, plan);
+}
+
+/** Weights of a frozen model beside, shared out as the weights are. */
+static double companion_bytes(const p3d_job *job, const p3d_plan *plan,
+        const cost_parameters *p, p3d_state_bytes weights)
+{
+    return bytes_of(
+            retyped(weights, cost_frozen_bytes(job)), p->companion, plan);
+}
+
+/**
+ * Weights of one rank.
+ *
+ *     w_t P_t + frozen weights  - [fp8] narrow w P_m
+ *
+ * P_t trained parameters, w_t their bytes, replicated and sharded, by the
+ * framework's table; P_m matrices in fp8 alone.
+ *
+ * Tested: tests/unit/test_adapters.c
+ */
+static double weights_bytes(const p3d_job *job, const p3d_plan *plan,
+        const cost_parameters *p, p3d_state_bytes weights)
+{
+    const double bytes = bytes_of(weights, p->trained, plan) +
+                         frozen_bytes(job, plan, p, weights);
 
     if (job->adapters.base != P3D_BASE_16)
-        return bytes - (1 - p3d_base_bytes(job->adapters.base, E) / E) *
-                               bytes_of(frozen, p->matrices, plan);
+        return bytes;
     return bytes -
            narrow_frac(job, plan) * bytes_of(weights, p->matrices, plan);
 }
@@ -255,8 +281,7 @@ cost_state_sum cost_states(const p3d_job *job, const p3d_plan *plan,
     sum.weights_bytes = weights_bytes(job, plan, parameters, weights);
     if (plan->schedule == P3D_2BW) /* arXiv:2006.09503 section 3.1 */
         sum.weights_bytes *= 2;
-    sum.companion_bytes = bytes_of(retyped(weights, cost_frozen_bytes(job)),
-            parameters->companion, plan);
+    sum.companion_bytes = companion_bytes(job, plan, parameters, weights);
     sum.gradients_bytes = bytes_of(gradients, parameters->trained, plan);
     sum.master_bytes = (fw->offload_keeps_master ? 1 : kept) *
                        bytes_of(master, parameters->trained, plan);
@@ -282,21 +307,44 @@ static double sub_group(double owned)
     return owned < NVME_SUB_GROUP ? owned : NVME_SUB_GROUP;
 }
 
+/** Offloaded weights of one rank: of trained parameters a 16-bit copy, unless
+ *  the fp32 ones are all there is, and the frozen ones as they are stored. */
+static double host_weight_bytes(const p3d_job *job, const p3d_plan *plan,
+        const cost_parameters *parameters)
+{
+    const p3d_state_bytes shards = {0, row_of(job, plan)->weights.sharded};
+    const double copies =
+            job->framework->offloads_whole ? 0 : HOST_WEIGHT_BYTES;
+
+    if (plan->offload != P3D_OFFLOAD_OPTIMIZER_PARAMETERS)
+        return 0;
+    return copies * cost_owned_params(plan, parameters->trained) +
+           frozen_bytes(job, plan, parameters, shards) +
+           companion_bytes(job, plan, parameters, shards);
+}
+
 /**
  * Bytes of one rank's offloaded states.
  *
- *     host   f (4 master + 4 gradient + moments) P/N  [+ 2 with ZeRO-3]
- *            [+ 2 P/N weights]   of trained parameters, weights of all
+ *     host   f (4 master + 4 gradient + moments) P_t/N  [+ 2 with ZeRO-3]
+ *            [+ (2 P_t + frozen weights) / N]
  *     NVMe   the same, and buffers in pinned memory instead of them
  *
- * f share that is offloaded. Where fp32 weights are offloaded whole, nothing in
- * 16 bit lies beside them. With Adam 16 P/N: arXiv:2101.06840 section 4.
+ * f share that is offloaded, P_t trained parameters. Where fp32 weights are
+ * offloaded whole, nothing in 16 bit lies beside them. Frozen weights go to the
+ * host with the others, in the type that they are stored in. With Adam 16 P/N:
+ * arXiv:2101.06840 section 4.
+ *
+ * Source: pytorch@2.6.0 torch/distributed/fsdp/_fully_shard/_fsdp_param.py
+ * (_init_sharded_param), torch/distributed/fsdp/_flat_param.py
+ * (flat_param_to); DeepSpeed@5f631abc deepspeed/runtime/zero/
+ * partition_parameters.py (_partition_param).
+ * Tested: tests/unit/test_offload.c
  */
 cost_host_sum cost_host(const p3d_job *job, const p3d_plan *plan,
         const cost_parameters *parameters)
 {
     const double owned = cost_owned_params(plan, parameters->trained);
-    const double all = cost_owned_params(plan, parameters->all);
     const double frac = cost_offloaded_frac(plan);
     const bool weights = plan->offload == P3D_OFFLOAD_OPTIMIZER_PARAMETERS;
     const double moments = frac * moments_bytes(job, plan, parameters,
@@ -307,7 +355,7 @@ cost_host_sum cost_host(const p3d_job *job, const p3d_plan *plan,
     const double flat = plan->zero == 3 && narrow
                                 ? frac * owned * HOST_FLAT_GRADIENT_BYTES
                                 : 0;
-    const double weight_bytes = weights && narrow ? all * HOST_WEIGHT_BYTES : 0;
+    const double weight_bytes = host_weight_bytes(job, plan, parameters);
     cost_host_sum sum = {.host_bytes = 0};
 
     if (plan->offload == P3D_OFFLOAD_NONE)
