@@ -44,7 +44,11 @@ P3D_API_BEGIN
         plan->first_layers > 0 || plan->last_layers > 0) \
     X(THIN_CHUNKS, "chunks of one layer", \
         "many small sends; the first to suffer from a slow host", \
-        plan->vp > 1 && p->model.n_layers < 2 * (int64_t)plan->pp * plan->vp) \
+        plan->pp > 1 && p->model.n_layers < 2 * (int64_t)plan->pp * plan->vp) \
+    X(DEEP, "more than 32 pipeline stages", \
+        "published recipes have 16 and fewer, but for two models of 2021; all " \
+        "wait for the slowest, and small batches leave bubbles", \
+        plan->pp > P3D_DEEP_STAGES) \
     X(ORDER, "an order of ranks of its own", \
         "every tool that maps ranks to GPUs assumes the usual one", \
         plan->order != P3D_ORDER_DP_PP) \
@@ -107,6 +111,11 @@ enum {
     P3D_DEPARTURES(P3D_AS_BIT)
 #undef P3D_AS_BIT
 };
+
+/** Most stages of a pipeline that is not deep: published plans have 16, but
+ *  MT-NLG 530B with 35 (arXiv:2201.11990 section 2.4) and a model of 1T with 64
+ *  (arXiv:2104.04473 section 5.1); docs/recipes.md. */
+enum { P3D_DEEP_STAGES = 32 };
 
 /** Fewest tokens of a sequence on a context-parallel rank that are not short:
  *  NVIDIA's recipes of Llama 3 split 8,192 tokens in two, none in four

@@ -39,6 +39,8 @@ static void each_departure_is_seen_alone(void **state)
             {"tp=8,pp=4,vp=3,mbs=1,zero=1,uneven", P3D_DEPARTS_UNEVEN},
             {"tp=8,pp=4,mbs=1,zero=1,first=19,last=19", P3D_DEPARTS_ENDS},
             {"tp=8,pp=8,vp=10,mbs=1,zero=1", P3D_DEPARTS_THIN_CHUNKS},
+            {"tp=1,pp=64,mbs=1,zero=1",
+                    P3D_DEPARTS_THIN_CHUNKS | P3D_DEPARTS_DEEP},
             {"tp=4,pp=4,mbs=1,zero=1,order=tp-cp-ep-pp-dp", P3D_DEPARTS_ORDER},
             {"tp=8,pp=8,mbs=1,zero=1,nosp", P3D_DEPARTS_NO_SP},
             {"tp=8,pp=1,mbs=1,zero=3", P3D_DEPARTS_ZERO},
@@ -62,6 +64,18 @@ static void each_departure_is_seen_alone(void **state)
             fail_msg("%s: %#x, not %#x", cases[i].words, got,
                     cases[i].departures);
     }
+}
+
+/* 80 layers in 40 stages of two, and in 20 of four. */
+static void a_pipeline_of_many_stages_is_deep(void **state)
+{
+    const p3d_problem p =
+            problem_of("llama-3-70b", "80xA800", "megatron-core", 8192, 512);
+
+    (void)state;
+    assert_int_equal(
+            departures_of(&p, "tp=2,pp=40,mbs=1,zero=1"), P3D_DEPARTS_DEEP);
+    assert_int_equal(departures_of(&p, "tp=4,pp=20,mbs=1,zero=1"), 0);
 }
 
 /* What a framework does by itself is no departure from it. */
@@ -279,6 +293,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(each_departure_is_seen_alone),
+            cmocka_unit_test(a_pipeline_of_many_stages_is_deep),
             cmocka_unit_test(sharded_frameworks_depart_in_nothing),
             cmocka_unit_test(departures_have_words_and_bits_in_order),
             cmocka_unit_test(probability_falls_with_the_memory_taken),

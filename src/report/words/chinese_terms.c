@@ -60,6 +60,7 @@ const report_translation report_chinese_terms[] = {
     {"first or last stage with a number of layers of its own",
      "首尾 stage 单独设层数"},
     {"chunks of one layer", "模型块只有一层"},
+    {"more than 32 pipeline stages", "流水线超过 32 个 stage"},
     {"an order of ranks of its own", "自定义 rank 顺序"},
     {"pipeline stages beside FSDP", "FSDP 之外的流水线阶段"},
     {"a pipeline in a single node", "单节点内的流水线并行"},
