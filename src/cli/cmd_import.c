@@ -264,15 +264,22 @@ static void ask(work *w)
 static bool estimate(work *w, p3d_error *err)
 {
     const p3d_plan *const plan = &w->launch.import.launch.plan;
+    const exchange_slip *const slip = &w->launch.import.misspelt;
     p3d_refusal refusal = {0};
     char words[P3D_PLAN_WORDS];
 
     if (p3d_estimate_plan(
                 &w->question.question.problem, plan, &w->found, &refusal))
         return true;
+    p3d_plan_print(plan, words, sizeof(words));
+    if (slip->name[0] != '\0')
+        return p3d_fail(err, P3D_DATA,
+                "no program has the option '%.80s' (is it %.80s?); without it "
+                "the plan of the files, %.100s, is not legal: %s",
+                slip->name, slip->meant, words, refusal.reason);
     return p3d_fail(err, P3D_DATA,
-            "the plan of the files, %.100s, is not legal: %s",
-            p3d_plan_print(plan, words, sizeof(words)), refusal.reason);
+            "the plan of the files, %.100s, is not legal: %s", words,
+            refusal.reason);
 }
 
 /* Of the program whose files they are, and of what it runs on. */

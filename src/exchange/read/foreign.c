@@ -103,10 +103,15 @@ static void offer_names(const exchange_table *table, p3d_nearest *nearest)
 }
 
 /* The option of a plan that a name may be, misspelt; "" = none. */
-static p3d_nearest find_meant(const exchange_target *target, const char *name)
+static p3d_nearest find_meant(
+        const exchange_import_question *question, const char *name)
 {
+    const exchange_target *const target = question->target;
+    const exchange_front *const front = question->front;
     p3d_nearest nearest = {.word = name};
 
+    for (int i = 0; front != NULL && i < front->n_renames; i++)
+        p3d_nearest_offer(&nearest, front->renames[i].from);
     for (int i = 0; i < target->n_tables; i++)
         offer_names(&target->tables[i], &nearest);
     if (strlen(nearest.best) < LEAST_LENGTH || nearest.distance == 0 ||
@@ -115,10 +120,10 @@ static p3d_nearest find_meant(const exchange_target *target, const char *name)
     return nearest;
 }
 
-static void list_misspelt(const exchange_target *target,
+static void list_misspelt(const exchange_import_question *question,
         const exchange_setting *setting, p3d_text *out)
 {
-    const p3d_nearest meant = find_meant(target, setting->name);
+    const p3d_nearest meant = find_meant(question, setting->name);
 
     p3d_text_add(out, "%.100s%s%.100s", setting->name,
             setting->value != NULL ? " = " : "",
@@ -129,17 +134,18 @@ static void list_misspelt(const exchange_target *target,
 }
 
 /* An option that its program does not have. */
-static void list_foreign(const exchange_target *target,
+static void list_foreign(const exchange_import_question *question,
         const exchange_setting *setting, exchange_import *out)
 {
-    const p3d_nearest meant = find_meant(target, setting->name);
+    const p3d_nearest meant = find_meant(question, setting->name);
     char topic[96];
     const exchange_doubt foreign = {topic, false, false};
 
     if (meant.best[0] != '\0')
         snprintf(topic, sizeof(topic), "is it %.80s?", meant.best);
     else
-        snprintf(topic, sizeof(topic), "no option of %.60s", target->title);
+        snprintf(topic, sizeof(topic), "no option of %.60s",
+                question->target->title);
     exchange_add_doubtful(setting, &foreign, out);
 }
 
@@ -147,7 +153,40 @@ void exchange_list_unknown(const exchange_import_question *question,
         const exchange_setting *setting, exchange_import *out)
 {
     if (is_foreign(question, setting))
-        list_foreign(question->target, setting, out);
+        list_foreign(question, setting, out);
     else
-        list_misspelt(question->target, setting, &out->unknown);
+        list_misspelt(question, setting, &out->unknown);
+}
+
+/* A name of a file that no program has. */
+static bool is_nobodys(
+        const exchange_target *target, const exchange_setting *setting)
+{
+    const char *const name = setting->name;
+
+    return setting->line > 0 && !setting->aside && name[0] != '-' &&
+           !exchange_import_knows(name) && !exchange_front_knows(name) &&
+           !exchange_is_elsewhere(name) &&
+           !exchange_is_harmless(target, name) && !is_of_slurm(name) &&
+           !is_among(target->names, name);
+}
+
+void exchange_find_misspelt(const exchange_import_question *question,
+        const exchange_settings *settings, exchange_slip *out)
+{
+    for (int i = 0; i < settings->n; i++) {
+        const exchange_setting *const one = &settings->at[i];
+        p3d_nearest meant;
+
+        if (!is_nobodys(question->target, one))
+            continue;
+        meant = find_meant(question, one->name);
+        if (meant.best[0] == '\0' ||
+                exchange_settings_find(settings, meant.best, true) != NULL)
+            continue;
+        if (p3d_copy(out->name, sizeof(out->name), one->name) &&
+                p3d_copy(out->meant, sizeof(out->meant), meant.best))
+            return;
+        *out = (exchange_slip){""};
+    }
 }

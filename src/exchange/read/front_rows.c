@@ -365,6 +365,9 @@ static const exchange_preset swift_ddp_presets[] = {
     {"fsdp_config.final_state_dict_type", NULL, NULL, NULL, false}, \
     {"tensor_parallel_size", NULL, PART("tp"), NULL, false}, \
     {"context_parallel_size", NULL, PART("cp"), NULL, false}, \
+    /* deprecated: src/axolotl/utils/schemas/validation.py, \
+     * check_context_parallel_size */ \
+    {"sequence_parallel_degree", NULL, PART("cp"), NULL, false}, \
     {"dp_shard_size", NULL, PART("dp_shard"), NULL, false}, \
     {"dp_replicate_size", NULL, PART("dp_replicate"), NULL, false}, \
     {"optimizer", "adamw_torch_fused", NULL, NULL, false}, \
@@ -559,6 +562,8 @@ static const exchange_rename flagscale_names[] = {
 /* In a file of its own, or in that of the experiment. */
 #define FLAGSCALE(part, name) part name "|train." part name
 
+#define MICRO_BATCH_OF_AXOLOTL "size of a micro-batch", "micro_batch_size=N"
+
 static const exchange_front fronts[] = {
     {.title = "Megatron-LM's functional tests", .target = "megatron",
      .hands_on = true,
@@ -708,12 +713,12 @@ static const exchange_front fronts[] = {
      .marks = {"base_model", "fsdp|fsdp.|fsdp.0|fsdp_config.",
                "!fsdp_version=2|fsdp_config.fsdp_version=2"},
      RENAMES(axolotl_names), .model = MODEL_NAMES,
-     .needs = {{"per_device_train_batch_size", MICRO_BATCH}}},
+     .needs = {{"per_device_train_batch_size", MICRO_BATCH_OF_AXOLOTL}}},
     {.title = "axolotl with FSDP2",
      .versions = "axolotl-ai-cloud/axolotl@067b021c", .target = "accelerate",
      .marks = {"base_model", "fsdp|fsdp_config.|fsdp_version"},
      RENAMES(axolotl_names), .model = MODEL_NAMES,
-     .needs = {{"per_device_train_batch_size", MICRO_BATCH}}},
+     .needs = {{"per_device_train_batch_size", MICRO_BATCH_OF_AXOLOTL}}},
     {.title = "axolotl with DDP",
      .versions = "axolotl-ai-cloud/axolotl@067b021c",
      .target = "deepspeed", .profile = "ddp-hf",
@@ -721,7 +726,7 @@ static const exchange_front fronts[] = {
                "per_device_train_batch_size|max_seq_len"},
      RENAMES(pure_names), PRESETS(axolotl_ddp_presets),
      DERIVED(axolotl_derived), .model = MODEL_NAMES,
-     .needs = {{"train_micro_batch_size_per_gpu", MICRO_BATCH}}},
+     .needs = {{"train_micro_batch_size_per_gpu", MICRO_BATCH_OF_AXOLOTL}}},
     {.title = "transformers with DDP",
      .versions = "huggingface/transformers@008e5743",
      .target = "deepspeed", .profile = "ddp-hf",

@@ -325,17 +325,20 @@ static bool is_number(const exchange_option *option)
 
 /* A value that only a run of the files would tell: a variable of a shell, a
  * name of Python where a number stands. */
-static bool is_unresolved(const exchange_table *table,
+static bool is_unresolved(const reading *r, const exchange_table *table,
         const exchange_option *option, const exchange_setting *setting)
 {
     const char *const value = setting->value;
+    const char *const file =
+            r->question->files != NULL ? r->question->files[setting->file] : "";
 
     if (value == NULL || option->kind != EXCHANGE_VALUE)
         return false;
     if (is_loose(table) || value[0] == '$')
         return strpbrk(value, "$`") != NULL;
     return is_number(option) && p3d_is_letter(value[0]) &&
-           table->form >= EXCHANGE_FIELDS && !p3d_same_word(value, "none");
+           table->form >= EXCHANGE_FIELDS && !p3d_same_word(value, "none") &&
+           exchange_syntax_of(file, "") != EXCHANGE_IN_TOML;
 }
 
 /* A dump of arguments says True, False and None where a script has a flag or
@@ -589,7 +592,7 @@ static bool apply_option(const reading *r, const exchange_table *table,
         note_several(r, option, setting);
     }
     import->launch.said.n_found[table - import->target->tables]++;
-    if (is_unresolved(table, option, setting))
+    if (is_unresolved(r, table, option, setting))
         return note_unresolved(r, option, setting, err);
     return parse_setting(table, option, setting, &import->launch, &cause) ||
            fail_setting(r->question, setting, &cause, err);
@@ -760,6 +763,7 @@ bool exchange_import_settle(const exchange_import_question *question,
     list_unmodelled(target, settings, &out->unmodelled);
     note_flushes(launch, &out->unmodelled);
     exchange_list_front(question, settings, out);
+    exchange_find_misspelt(question, settings, &out->misspelt);
     if (!list_unknown(&r, err))
         return false;
     finish_plan(launch);

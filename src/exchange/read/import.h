@@ -8,6 +8,12 @@
 #include "exchange/read/read.h"
 
 /** What a launch was found to be. Large; allocate it. */
+/** An option that no program has, nearly the name of one that no file says. */
+typedef struct exchange_slip {
+    char name[96]; /* "sequence-paralel"; "" = there is none */
+    char meant[96];
+} exchange_slip;
+
 typedef struct exchange_import {
     const exchange_target *target;
     p3d_framework framework; /* of the target; launch.job points to it */
@@ -23,7 +29,8 @@ typedef struct exchange_import {
     p3d_text unresolved; /* options whose value only a run would tell */
     p3d_text doubtful;   /* those of no table, or of no known value, that look
                             like a part of the plan */
-    p3d_text contradicted; /* what the files say in two ways, or otherwise than
+    exchange_slip misspelt; /* the first one */
+    p3d_text contradicted;  /* what the files say in two ways, or otherwise than
                               the cluster: what counts stands first */
 } exchange_import;
 

@@ -51,6 +51,11 @@ bool exchange_is_harmless(const exchange_target *target, const char *name);
 void exchange_list_unknown(const exchange_import_question *question,
         const exchange_setting *setting, exchange_import *out);
 
+/** Find the first option that no program has and that is nearly the name of
+ *  one that no file says. @param out  zero; stays so where there is none */
+void exchange_find_misspelt(const exchange_import_question *question,
+        const exchange_settings *settings, exchange_slip *out);
+
 /** Note what files say of the model and the answer does not have: other sizes
  *  than those of the model that is taken, experts of a token that no file
  *  says. */

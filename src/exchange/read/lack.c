@@ -136,9 +136,16 @@ static bool fail_model(lacks *l, const char *unfound, p3d_error *err)
             unfound);
 }
 
-/* @return true where nothing is missing */
+static const char *title_of(const exchange_import_question *question)
+{
+    return question->front != NULL ? question->front->title
+                                   : question->target->title;
+}
+
+/* @param slip  an option that may be what is missing
+ * @return true where nothing is missing */
 static bool is_whole(lacks *l, const exchange_import_question *question,
-        const char *title, p3d_error *err)
+        const exchange_slip *slip, p3d_error *err)
 {
     const exchange_front *const front = question->front;
     const char *const file = front != NULL && front->beside != NULL
@@ -146,10 +153,17 @@ static bool is_whole(lacks *l, const exchange_import_question *question,
                                      : "file that says that";
     const bool ok = l->what.length == 0;
 
-    if (!ok)
+    if (!ok && slip->name[0] != '\0')
+        p3d_fail(err, P3D_DATA,
+                "no program has the option '%.80s' (is it %.80s?); without it "
+                "the files of %s say no %s",
+                slip->name, slip->meant, title_of(question),
+                p3d_text_get(&l->what));
+    else if (!ok)
         p3d_fail(err, P3D_DATA,
                 "the files of %s say no %s; add the %s, or write %s%s%s%s",
-                title, p3d_text_get(&l->what), file, p3d_text_get(&l->options),
+                title_of(question), p3d_text_get(&l->what), file,
+                p3d_text_get(&l->options),
                 l->options.length > 0 && l->set.length > 0 ? " " : "",
                 l->set.length > 0 ? "--set " : "", p3d_text_get(&l->set));
     p3d_text_free(&l->what);
@@ -158,17 +172,12 @@ static bool is_whole(lacks *l, const exchange_import_question *question,
     return ok;
 }
 
-static const char *title_of(const exchange_import_question *question)
-{
-    return question->front != NULL ? question->front->title
-                                   : question->target->title;
-}
-
 bool exchange_check_lacks(const exchange_import_question *question,
         const exchange_settings *settings, const exchange_launch *launch,
         p3d_error *err)
 {
     lacks l = {.what = {0}};
+    exchange_slip slip = {""};
 
     if (question->unfollowed != NULL)
         lack(&l, question->unfollowed, NULL, "zero_optimization.stage=N");
@@ -182,7 +191,9 @@ bool exchange_check_lacks(const exchange_import_question *question,
     if (question->unfound != NULL && l.set.length == 0 &&
             strcmp(p3d_text_get(&l.options), "--model MODEL") == 0)
         return fail_model(&l, question->unfound, err);
-    return is_whole(&l, question, title_of(question), err);
+    if (l.what.length > 0)
+        exchange_find_misspelt(question, settings, &slip);
+    return is_whole(&l, question, &slip, err);
 }
 
 bool exchange_check_settled(const exchange_target *target,
@@ -198,5 +209,5 @@ bool exchange_check_settled(const exchange_target *target,
     if (launch->job.global_batch < 1 ||
             launch->job.global_batch > P3D_MAX_BATCH)
         lack(&l, "batch of 1 to 1e9 sequences", "--batch N", NULL);
-    return is_whole(&l, &none, target->title, err);
+    return is_whole(&l, &none, &(exchange_slip){""}, err);
 }

@@ -140,6 +140,9 @@ const report_translation report_chinese_errors_cli[] = {
      "页面中有选项 --%s，它不是任务的选项"},
     {"the plan of the files, %.100s, is not legal: %s",
      "文件中的方案 %s 不合法：%s"},
+    {"no program has the option '%.80s' (is it %.80s?); without it the plan of "
+     "the files, %.100s, is not legal: %s",
+     "没有程序有选项 '%s'（是否应为 %s？）；没有它，文件中的方案 %s 不合法：%s"},
     /* src/cli/cmd_measured.c */
     {"--gpu: a run is on the GPUs of its cluster; leave it out",
      "--gpu：运行所用的 GPU 就是其集群的 GPU；请去掉"},

@@ -375,6 +375,9 @@ const report_translation report_chinese_errors_exchange[] = {
     {"training by diffusion", "扩散训练"},
     {"a block that is run several times", "运行多次的块"},
     {"a transformer between tower and decoder", "编码塔与解码器之间的 transformer"},
+    {"no program has the option '%.80s' (is it %.80s?); without it the files "
+     "of %s say no %s",
+     "没有程序有选项 '%s'（是否应为 %s？）；没有它，%s 的文件没有写明%s"},
     {"the files of %s say no %s; add the %s, or write %s%s%s%s",
      "%s 的文件没有给出%s；请补上%s，或写 %s%s%s%s"},
     {"length of a sequence", "序列长度"},
