@@ -344,6 +344,18 @@ bool cli_network_begin(
            spec_tiers_set(&said, cluster, err);
 }
 
+/* A training has a step at least; who writes 2 mostly means 2T. */
+static bool check_steps(const p3d_job *job, p3d_error *err)
+{
+    const double step = p3d_job_tokens(job);
+
+    return job->n_tokens == 0 || job->n_tokens >= step ||
+           p3d_fail(err, P3D_USAGE,
+                   "--tokens: %.0f is less than a step of %.0f tokens; write "
+                   "2T for 2 trillion, or a smaller --batch",
+                   job->n_tokens, step);
+}
+
 bool cli_job_begin(const cli_args *args, p3d_problem *problem, p3d_error *err)
 {
     if (!cli_network_begin(args, &problem->cluster, err))
@@ -352,7 +364,7 @@ bool cli_job_begin(const cli_args *args, p3d_problem *problem, p3d_error *err)
         problem->cluster.node.host_time_factor = args->host_time_factor;
     return read_calibration(args->calibration, &problem->cluster, err) &&
            check_training(args, err) && check_room(args, err) &&
-           read_job(args, problem, err) &&
+           read_job(args, problem, err) && check_steps(&problem->job, err) &&
            check_gpu(problem, cli_is_any_framework(args->framework), err);
 }
 

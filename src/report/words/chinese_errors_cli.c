@@ -311,6 +311,9 @@ const report_translation report_chinese_errors_cli[] = {
     /* src/cli/question.c */
     {"--dispatcher: %s has no experts; leave it out",
      "--dispatcher：%s 没有专家；去掉它"},
+    {"--tokens: %.0f is less than a step of %.0f tokens; write 2T for 2 "
+     "trillion, or a smaller --batch",
+     "--tokens：%s 少于一步的 %s 个 token；两万亿请写 2T，或减小 --batch"},
     {"--%s is about a whole training; write its --tokens too",
      "--%s 针对整个训练；请同时写 --tokens"},
     {"--purchase-price and --amortize go together; write --%s too",
