@@ -435,6 +435,15 @@ static const exchange_option recipe[] = {
     VALUE("ddp.use_distributed_optimizer", said.distributed_optimizer),
     VALUE("ddp.overlap_grad_reduce", said.overlaps_dp),
     VALUE("ddp.overlap_param_gather", said.gathers_beside),
+    /* Read only: what sets these, and is None in a plain recipe. */
+    {VALUE_ROW("comm_overlap.tp_comm_overlap", job.tp_overlap),
+     .when = exchange_never},
+    {VALUE_ROW("comm_overlap.overlap_grad_reduce", said.overlaps_dp),
+     .when = exchange_never},
+    {VALUE_ROW("comm_overlap.overlap_param_gather", said.gathers_beside),
+     .when = exchange_never},
+    {VALUE_ROW("comm_overlap.overlap_moe_expert_parallel_comm",
+        job.expert_overlap), .when = exchange_never},
     VALUE("ddp.use_megatron_fsdp", said.fsdp),
     WORD_WHEN("ddp.data_parallel_sharding_strategy", said.sharding,
         exchange_megatron_strategies, uses_fsdp),
@@ -611,6 +620,8 @@ static bool settle_bridge(exchange_launch *launch, p3d_error *err)
         launch->job.dtype = precision_of[word].dtype;
         said->fp8_recipe = (int)precision_of[word].recipe;
     }
+    if (launch->plan.tp < 2 || !launch->plan.sequence_parallel)
+        launch->job.tp_overlap = false; /* comm_overlap.py:442-451 */
     said->fp8 = launch->job.dtype == P3D_FP8;
     said->fp4 = launch->job.dtype == P3D_NVFP4;
     said->fp8_weights = said->fp8 > 0; /* of those words */

@@ -108,6 +108,15 @@ static const exchange_rename bridge_data_names[] = {
     AS("dataset.sequence_length", "dataset.seq_length"),
 };
 
+/* src/megatron/bridge/training/comm_overlap.py, where a recipe has it made in
+ * one call. */
+#define OVERLAPS(name) AS("CommOverlapConfig." name, "comm_overlap." name)
+static const exchange_rename bridge_overlap_names[] = {
+    OVERLAPS("tp_comm_overlap"), OVERLAPS("overlap_grad_reduce"),
+    OVERLAPS("overlap_param_gather"),
+    OVERLAPS("overlap_moe_expert_parallel_comm"),
+};
+
 static const exchange_rename nemo_names[] = {
     {"trainer.accumulate_grad_batches", "1", NULL, NULL, false},
     {"trainer.precision", "bf16", "bf16", "true", false},
@@ -573,6 +582,8 @@ static const exchange_front fronts[] = {
      .marks = {"dataset.sequence_length",
                "train.micro_batch_size|train.global_batch_size"},
      RENAMES(bridge_data_names)},
+    {.title = "Megatron-Bridge's overlap", .marks = {"CommOverlapConfig."},
+     RENAMES(bridge_overlap_names)},
     {.title = "Megatron-Bridge", .marks = {EXCHANGE_LOADED_MODEL},
      RENAMES(loaded_names)},
     {.title = "FlagScale with Megatron-LM",
