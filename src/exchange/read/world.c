@@ -46,8 +46,13 @@ const exchange_setting *exchange_find_said(
     return exchange_settings_find(settings, name, true);
 }
 
-/* Another option that counts the same has that number: "srun --nodes 7" starts
- * the workers of the eighth. */
+/* "srun --nodes 7" starts the workers of the eighth, --nodes 1 that one. */
+static bool is_of_some(const exchange_setting *setting, int n_nodes)
+{
+    return is_said(setting, 1) || is_said(setting, n_nodes - 1);
+}
+
+/* Another option that counts the same has that number. */
 static bool is_agreed(const exchange_settings *settings, int what, int number)
 {
     for (int i = 0; i < P3D_COUNT_OF(world_options); i++) {
@@ -84,6 +89,7 @@ void exchange_note_world(exchange_settings *settings,
         if (what < 0 || setting->value == NULL ||
                 is_said(setting, have[what]) ||
                 (strcmp(world_options[i].name, "nodes") == 0 &&
+                        is_of_some(setting, have[what]) &&
                         is_agreed(settings, what, have[what])))
             continue;
         snprintf(number, sizeof(number), "%d", have[what]);
