@@ -14,6 +14,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "plan3d/cluster.h"
 #include "plan3d/command.h"
 #include "plan3d/error.h"
 #include "plan3d/pools.h"
@@ -220,6 +221,41 @@ static void put_last(const cli_command *command, cli_args *args)
         args->n_words--;
 }
 
+/* "64 H100", "8 x H100": the words of one cluster, each an argument.
+ * @return false where they are a cluster as one word */
+static bool check_cluster(
+        const cli_command *command, const cli_args *args, p3d_error *err)
+{
+    char apart[96], joined[96];
+    p3d_cluster cluster;
+    int at = 0;
+
+    while (at < CLI_MAX_POSITIONALS && command->positionals[at].word != NULL &&
+            strcmp(command->positionals[at].word, "CLUSTER") != 0)
+        at++;
+    if (at + 1 >= args->n_words || at == CLI_MAX_POSITIONALS ||
+            command->positionals[at].word == NULL ||
+            strspn(args->words[at], "0123456789") != strlen(args->words[at]))
+        return true;
+    (void)p3d_copy(apart, sizeof(apart), args->words[at]);
+    (void)p3d_copy(joined, sizeof(joined), args->words[at]);
+    for (int i = at + 1; i < args->n_words; i++) {
+        const char *const word = args->words[i];
+        const size_t n_apart = strlen(apart), n_joined = strlen(joined);
+
+        (void)snprintf(apart + n_apart, sizeof(apart) - n_apart, " %s", word);
+        if (p3d_same_word(word, "x"))
+            continue;
+        (void)snprintf(
+                joined + n_joined, sizeof(joined) - n_joined, "x%s", word);
+        if (p3d_cluster_find(joined, &cluster, NULL))
+            return p3d_fail(err, P3D_USAGE,
+                    "'%s' is a cluster in several words; write %s", apart,
+                    joined);
+    }
+    return true;
+}
+
 /* Every word and option that the command needs, and not a word more. */
 static bool check_args(
         const cli_command *command, const cli_args *args, p3d_error *err)
@@ -239,6 +275,8 @@ static bool check_args(
     if (args->json && args->format > 0)
         return p3d_fail(err, P3D_USAGE,
                 "--json is --format json; leave one of the two out");
+    if (!check_cluster(command, args, err))
+        return false;
     if (args->n_words > n_words && !many) {
         const char *const word = args->words[n_words];
         p3d_pins pins;

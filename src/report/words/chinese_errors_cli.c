@@ -23,6 +23,8 @@ const report_translation report_chinese_errors_cli[] = {
      "：“plan3d import FILE --cluster 64xA800”读启动文件，并说明它离推荐方案多远"},
     {"the price of electricity is", "电价"},
     {"at 0.1 dollars per kWh", "每度电0.1美元"},
+    {"'%s' is a cluster in several words; write %s",
+     "“%s”是写成几个词的集群；请写 %s"},
     {"one argument too many: '%.60s'; words of a plan stand behind --plan or "
      "--pin",
      "多了一个参数：“%s”；方案的词写在 --plan 或 --pin 之后"},
