@@ -143,7 +143,6 @@ static bool has_word(const char *list, const char *word)
 bool spec_fail_family(const spec_reader *reader, const char *model_type)
 {
     p3d_nearest nearest = {.word = model_type};
-    p3d_text list = {0};
     const spec_family *row;
 
     for (int i = 0; i < P3D_COUNT_OF(missing); i++) {
@@ -153,13 +152,11 @@ bool spec_fail_family(const spec_reader *reader, const char *model_type)
                     "plan3d does not plan; write another model",
                     model_type, missing[i].part);
     }
-    for (int i = 0; (row = spec_family_at(i)) != NULL; i++) {
+    for (int i = 0; (row = spec_family_at(i)) != NULL; i++)
         p3d_nearest_offer(&nearest, row->model_type);
-        p3d_text_add(&list, "%s%s", i == 0 ? "" : ", ", row->model_type);
-    }
-    spec_fail_at(reader, "model_type",
-            "model_type '%.60s' is not supported%s; write %s", model_type,
-            p3d_did_you_mean(&nearest, ""), p3d_text_get(&list));
-    p3d_text_free(&list);
-    return false;
+    return spec_fail_at(reader, "model_type",
+            "model_type '%.60s' is not supported%s", model_type,
+            p3d_did_you_mean(&nearest,
+                    "; write llama, or that of a model of 'plan3d list "
+                    "models'"));
 }

@@ -35,10 +35,10 @@ static void a_family_that_is_not_known_is_refused_with_a_hint(void **state)
     /* clang-format off */
     static const refusal rows[] = {
         {"{\n  \"model_type\": \"qwen4\"\n}\n", "/model_type", 2, 3,
-         "model_type 'qwen4' is not supported; did you mean 'qwen2'?; write "
-         "llama, mistral, mixtral, qwen2, "},
+         "model_type 'qwen4' is not supported; did you mean 'qwen2'?"},
         {"{\"model_type\": \"whisper-large\"}\n", "/model_type", 1, 2,
-         "model_type 'whisper-large' is not supported; write llama"},
+         "model_type 'whisper-large' is not supported; write llama, or "
+         "that of a model of 'plan3d list models'"},
         {"{\"model_type\": \"new\", \"text_config\": {\"model_type\": \"x\"}}",
          "/text_config/model_type", 1, 39, "model_type 'x' is not supported"},
         {"{\"model_type\": \"new\", \"text_config\": {}}",

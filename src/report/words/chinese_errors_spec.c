@@ -93,8 +93,10 @@ const report_translation report_chinese_errors_spec[] = {
     {"model_type '%.60s' is not supported: it has %s, which plan3d does not "
      "plan; write another model",
      "不支持 model_type“%s”：它有%s，plan3d 不规划这种结构；请换一个模型"},
-    {"model_type '%.60s' is not supported%s; write %s",
-     "不支持 model_type“%s”%s；请写 %s"},
+    {"model_type '%.60s' is not supported%s",
+     "不支持 model_type“%s”%s"},
+    {"; write llama, or that of a model of 'plan3d list models'",
+     "；请写 llama，或“plan3d list models”中某个模型的 model_type"},
     {"an encoder, or layers that attend to one",
      "编码器，或对编码器做注意力的层"},
     {"the layers of an encoder with a head of its own", "自带输出头的编码器层"},
