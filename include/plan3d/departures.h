@@ -46,8 +46,8 @@ P3D_API_BEGIN
         "many small sends; the first to suffer from a slow host", \
         plan->pp > 1 && p->model.n_layers < 2 * (int64_t)plan->pp * plan->vp) \
     X(DEEP, "more than 32 pipeline stages", \
-        "published recipes have 16 and fewer, but for two models of 2021; all " \
-        "wait for the slowest, and small batches leave bubbles", \
+        "published recipes have 16 and fewer, but for two models of 2021; " \
+        "all wait for the slowest, and small batches leave bubbles", \
         plan->pp > P3D_DEEP_STAGES) \
     X(ORDER, "an order of ranks of its own", \
         "every tool that maps ranks to GPUs assumes the usual one", \
