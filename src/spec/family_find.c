@@ -3,7 +3,6 @@
  * has. */
 #include <string.h>
 
-#include "base/text.h"
 #include "base/util.h"
 #include "spec/family.h"
 
