@@ -78,6 +78,7 @@ static const ask_rule rules[] = {
     {"ngor?nc?e", ask_add_nodes_of},
     {"nncgo", ask_add_nodes_of},
     {"nnxgo", ask_add_nodes_of},
+    {"nnxgc?", ask_add_nodes_of},
     {"nncog", ask_add_nodes_of},
     {"nx?c?gc?r?no", ask_add_cards_in_nodes},
     {"ngo", ask_add_whole_nodes},

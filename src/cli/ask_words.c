@@ -471,7 +471,7 @@ static const meaning meanings[] = {
         "first pipeline stage|last pipeline stage|deadline|deadline of|due in|"
         "with nvlink|nvlink|happened|getting|keep getting|报错|出现|之前|但是"},
     {ASK_FILLER, 0, NULL, "continued pretraining|continual pretraining|"
-        "继续预训练|增量预训练"},
+        "continue|continuing|继续预训练|增量预训练"},
     /* What is said of releases of one shape. */
     {ASK_FILLER, 0, NULL, "instruct|chat"},
     {ASK_FILLER, 0, NULL,

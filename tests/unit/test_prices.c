@@ -110,6 +110,10 @@ static void differences_are_words_of_the_second_plan(void **state)
     assert_string_equal(differ("tp=4,pp=2,vp=2", "tp=2,pp=4,zero=0", NULL,
                                 words, sizeof(words)),
             "tp=2,pp=4,vp=1,zero=0");
+    /* A last stage goes with its pipeline. */
+    assert_string_equal(differ("tp=4,pp=4,first=10,last=6", "tp=4,pp=1", NULL,
+                                words, sizeof(words)),
+            "pp=1");
     assert_string_equal(differ("tp=4,pp=2,vp=2", "tp=2,pp=4,zero=0", "pp",
                                 words, sizeof(words)),
             "tp=2,vp=1,zero=0");

@@ -405,10 +405,12 @@ static void add_in_time(const report_sweep *s, p3d_text *out)
     if (may_be_late(s, few->high.training_s))
         report_add(out,
                 few->median.training_s > s->deadline_s
-                        ? "; more than half of the runs are later than that; "
-                          "with about %s GPUs nine of ten are in time"
-                        : "; at the slow end of its range it is late; with "
-                          "about %s GPUs nine runs of ten are in time",
+                        ? "; on the smallest more than half of the runs are "
+                          "later than that; with about %s GPUs nine of ten are "
+                          "in time"
+                        : "; the smallest is late at the slow end of its "
+                          "range; with about %s GPUs nine runs of ten are in "
+                          "time",
                 report_integer_words(surer_gpus(few, s->deadline_s)).text);
 }
 

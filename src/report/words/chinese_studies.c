@@ -36,12 +36,12 @@ const report_translation report_chinese_studies[] = {
     {"IN TIME, BARELY", "勉强能按时完成"},
     {", and the cheapest", "，也最便宜"},
     {"; %s is the cheapest, %s", "；最便宜的是 %s，%s"},
-    {"; more than half of the runs are later than that; with about %s GPUs "
-     "nine of ten are in time",
-     "；一半以上的运行会晚于此；约 %s 个 GPU 时，十次中有九次按时完成"},
-    {"; at the slow end of its range it is late; with about %s GPUs nine runs "
-     "of ten are in time",
-     "；若取区间的慢端会超时；约 %s 个 GPU 时，十次中有九次按时完成"},
+    {"; on the smallest more than half of the runs are later than that; with "
+     "about %s GPUs nine of ten are in time",
+     "；用最小的集群，一半以上的运行会晚于此；约 %s 个 GPU 时，十次中有九次按时完成"},
+    {"; the smallest is late at the slow end of its range; with about %s GPUs "
+     "nine runs of ten are in time",
+     "；最小的集群若取区间的慢端会超时；约 %s 个 GPU 时，十次中有九次按时完成"},
     {"NOT IN TIME", "不能按时完成"},
     {": %s (%.3g %%) too long", "：超出 %s（%.3g%%）"},
     {": %.3g times as long", "：是其 %.3g 倍"},

@@ -393,6 +393,14 @@ static bool both_follow(
            row->follows(second);
 }
 
+/* Numbers of layers at the ends of a pipeline are gone with it. */
+static bool goes_with_pipeline(spec_plan_key key, const p3d_plan *second)
+{
+    return second->pp == 1 &&
+           (key == P3D_KEY_first_layers || key == P3D_KEY_last_layers ||
+                   key == P3D_KEY_short_chunk);
+}
+
 /* A list of differences that grows. */
 typedef struct differences {
     const p3d_plan *first, *second;
@@ -410,6 +418,7 @@ static void tell(differences *d, spec_plan_key key)
 
     if (strcmp(spec_plan_value_words(d->first, key, before), value) == 0 ||
             both_follow(key, d->first, d->second) ||
+            goes_with_pipeline(key, d->second) ||
             (d->but != NULL && strcmp(d->but, word) == 0 &&
                     says_all(key, d->second)))
         return;
