@@ -187,6 +187,6 @@ void exchange_find_misspelt(const exchange_import_question *question,
         if (p3d_copy(out->name, sizeof(out->name), one->name) &&
                 p3d_copy(out->meant, sizeof(out->meant), meant.best))
             return;
-        *out = (exchange_slip){""};
+        *out = (exchange_slip){.name = ""};
     }
 }
