@@ -177,7 +177,7 @@ bool exchange_check_lacks(const exchange_import_question *question,
         p3d_error *err)
 {
     lacks l = {.what = {0}};
-    exchange_slip slip = {""};
+    exchange_slip slip = {.name = ""};
 
     if (question->unfollowed != NULL)
         lack(&l, question->unfollowed, NULL, "zero_optimization.stage=N");
@@ -209,5 +209,5 @@ bool exchange_check_settled(const exchange_target *target,
     if (launch->job.global_batch < 1 ||
             launch->job.global_batch > P3D_MAX_BATCH)
         lack(&l, "batch of 1 to 1e9 sequences", "--batch N", NULL);
-    return is_whole(&l, &none, &(exchange_slip){""}, err);
+    return is_whole(&l, &none, &(exchange_slip){.name = ""}, err);
 }
