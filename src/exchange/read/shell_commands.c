@@ -303,25 +303,38 @@ static void put_test(shell_reader *r, const char *const words[5])
         exchange_branches_test(&r->branches, words[i]);
 }
 
+/* The first place of a word before an end; the end where there is none. Of a
+ * line alone: looking through the rest for each line takes its square. */
+static const char *find_before(
+        const char *at, const char *end, const char *word)
+{
+    const size_t n = strlen(word);
+
+    while (at < end && strncmp(at, word, n) != 0)
+        at++;
+    return at;
+}
+
 bool shell_read_number_test(shell_reader *r)
 {
     static const char *const tests[][2] = {{">=", "-ge"}, {"<=", "-le"},
             {"==", "-eq"}, {"!=", "-ne"}, {">", "-gt"}, {"<", "-lt"}};
-    const char *const begin = r->at + 2;
-    const char *const end = strstr(r->at, "))");
-    const size_t n = end != NULL && end > begin ? (size_t)(end - begin) : 0;
+    const char *begin, *end, *line_end;
 
-    if (!r->branches.testing || strncmp(r->at, "((", 2) != 0 || n == 0 ||
-            memchr(begin, '\n', n) != NULL || memchr(begin, '&', n) != NULL ||
-            memchr(begin, '|', n) != NULL)
+    if (!r->branches.testing || strncmp(r->at, "((", 2) != 0)
+        return false;
+    begin = r->at + 2;
+    line_end = begin + strcspn(begin, "\n&|");
+    end = find_before(begin, line_end, "))");
+    if (end == begin || end == line_end)
         return false;
     for (int i = 0; i < P3D_COUNT_OF(tests); i++) {
-        const char *const at = strstr(begin, tests[i][0]);
+        const char *const at = find_before(begin, end, tests[i][0]);
         const size_t length = strlen(tests[i][0]);
         p3d_text a = {0}, b = {0};
         bool is_known;
 
-        if (at == NULL || at >= end)
+        if (at == end)
             continue;
         is_known = work_out(r, begin, (size_t)(at - begin), &a) &&
                    work_out(r, at + length, (size_t)(end - at) - length, &b);
