@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test_fronts_kernels.c - kernels that programs put in place of transformers',
  * TRL's programs and what they do unasked, Megatron-LM's YAML. */
-#include "test.h"
+#include "fronts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,46 +16,6 @@
     "model_name_or_path: a\nstage: sft\nfinetuning_type: full\n" \
     "cutoff_len: 512\nper_device_train_batch_size: 1\nbf16: true\n"
 #define ZERO_3 "deepspeed_config:\n  zero_stage: 3\n"
-
-static exchange_settings settings;
-static const exchange_front *front;
-
-static void read_as(const char *path, const char *text)
-{
-    exchange_measured measured = {0};
-    p3d_error err = {0};
-
-    exchange_settings_free(&settings);
-    settings.n_nodes = 1;
-    settings.gpus_per_node = 8;
-    if (!exchange_read_text((exchange_text){path, text, strlen(text)},
-                &settings, &measured, &err) ||
-            !exchange_front_apply(&settings, &front, &err))
-        fail_msg("%s", err.text);
-}
-
-static void says(const char *name, const char *value)
-{
-    const exchange_setting *const found =
-            exchange_settings_find(&settings, name, true);
-
-    if (found == NULL)
-        fail_msg("'%s' is not said", name);
-    assert_string_equal(found->value != NULL ? found->value : "", value);
-}
-
-static void says_no(const char *name)
-{
-    if (exchange_settings_find(&settings, name, true) != NULL)
-        fail_msg("'%s' is said", name);
-}
-
-static int forget(void **state)
-{
-    (void)state;
-    exchange_settings_free(&settings);
-    return 0;
-}
 
 static void kernels_of_layers_need_no_loss(void **state)
 {
@@ -161,7 +121,7 @@ static void options_of_torchtitan_have_had_other_names(void **state)
     says("compile.enable_async_tensor_parallel", "true");
 }
 
-static bool remarks(const char *words)
+static bool doubts(const char *words)
 {
     for (int i = 0; i < settings.n; i++)
         if (settings.at[i].name[0] == '&' &&
@@ -180,7 +140,7 @@ static void sections_have_names_of_the_trainer(void **state)
     says("seq-length", "9");
     says("model_name_or_path", "a");
     says("recompute-granularity", "full");
-    assert_true(remarks("a program of its own"));
+    assert_true(doubts("a program of its own"));
 }
 
 static void numbers_of_a_script_are_compared(void **state)
@@ -266,10 +226,10 @@ static void a_reward_model_may_be_away(void **state)
 {
     (void)state;
     read_as("a.sh", REWARDS "\n");
-    assert_true(remarks("the reward model"));
+    assert_true(doubts("the reward model"));
     read_as("a.sh",
             REWARDS "reward_model.model.fsdp_config.param_offload=True\n");
-    assert_false(remarks("the reward model"));
+    assert_false(doubts("the reward model"));
 }
 
 static void a_type_of_axolotl_is_set_by_others(void **state)

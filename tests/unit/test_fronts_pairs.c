@@ -9,33 +9,6 @@
 #include "exchange/read/doubt.h"
 #include "exchange/read/front.h"
 
-static void read_as(const char *path, const char *text)
-{
-    exchange_measured measured = {0};
-    p3d_error err = {0};
-
-    exchange_settings_free(&settings);
-    settings.n_nodes = 1;
-    settings.gpus_per_node = 8;
-    if (!exchange_read_text((exchange_text){path, text, strlen(text)},
-                &settings, &measured, &err) ||
-            !exchange_front_apply(&settings, &front, &err))
-        fail_msg("%s", err.text);
-}
-
-static void says_no(const char *name)
-{
-    if (exchange_settings_find(&settings, name, true) != NULL)
-        fail_msg("'%s' is said", name);
-}
-
-static int forget(void **state)
-{
-    (void)state;
-    exchange_settings_free(&settings);
-    return 0;
-}
-
 /* The array is read where it is set; its words are no value of the first. */
 static void overrides_of_an_array_are_apart(void **state)
 {

@@ -28,19 +28,6 @@ static void read_on(int n_nodes, int n_gpus, const char *path, const char *text)
         fail_msg("%s", err.text);
 }
 
-static void says_no(const char *name)
-{
-    assert_null(exchange_settings_find(&settings, name, true));
-}
-
-static int forget(void **state)
-{
-    (void)state;
-    exchange_settings_free(&settings);
-    settings.function = NULL;
-    return 0;
-}
-
 #define RAY "ray job submit -- python3 -m openrlhf.cli.train_ppo_ray "
 
 /* The actor has 4 of 16 GPUs where the models do not share them, and all where
